@@ -1,0 +1,91 @@
+// swift-tools-version: 6.1
+
+import CompilerPluginSupport
+import Foundation
+import PackageDescription
+
+// Where the manifest is read from decides how the macro plugin is built: in the package's own checkout from the
+// toolchain's SwiftSyntax, which needs unsafe flags; in somebody's `.build/checkouts` from the ordinary swift-syntax
+// package, since SwiftPM refuses unsafe flags there. While SwiftPM resolves from git the directory is `/`.
+let isDependency = Context.packageDirectory == "/" || Context.packageDirectory.contains("/checkouts/")
+
+/// The toolchain's folder of host libraries, `usr/lib/swift/host`, found from the manifest library mapped into this process.
+///
+/// Read line by line: `/proc` files have no length and come a page at a time, so reading one whole may stop early.
+func toolchainHostFolder() -> String? {
+    let library = "/pm/ManifestAPI/libPackageDescription.so"
+    guard let maps = fopen("/proc/self/maps", "re") else { return nil }
+    defer { fclose(maps) }
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(line) }
+    while getline(&line, &capacity, maps) > 0 {
+        let text = String(cString: line!)
+        if let slash = text.firstIndex(of: "/"), let end = text.range(of: library) {
+            return text[slash..<end.lowerBound] + "/host"
+        }
+    }
+    return nil
+}
+
+let swiftSettings: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
+var macroSwiftSettings = swiftSettings
+var macroLinkerSettings: [LinkerSetting] = []
+var macroDependencies: [Target.Dependency] = []
+var packageDependencies: [Package.Dependency] = []
+var commandLinkerSettings: [LinkerSetting] = []
+
+if isDependency {
+    packageDependencies = [.package(url: "https://github.com/swiftlang/swift-syntax.git", from: "603.0.0")]
+    macroDependencies = [
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+    ]
+} else if let host = toolchainHostFolder() {
+    macroSwiftSettings += [.unsafeFlags(["-I", host])]
+    macroLinkerSettings = [
+        .unsafeFlags(["-L", host, "-Xlinker", "-rpath", "-Xlinker", host]),
+        .linkedLibrary("SwiftSyntax"), .linkedLibrary("SwiftSyntaxMacros"), .linkedLibrary("SwiftSyntaxBuilder"),
+        .linkedLibrary("SwiftDiagnostics"), .linkedLibrary("SwiftCompilerPluginMessageHandling"),
+    ]
+    // A shell asks often: a static program starts in half the time of a dynamic one.
+    commandLinkerSettings = [.unsafeFlags(["-static-executable", "-use-ld=lld"]), .linkedLibrary("_FoundationCShims"), .linkedLibrary("_FoundationCollections"),
+        .linkedLibrary("swiftSynchronization")]
+}
+
+let package = Package(
+    name: "storekeeper",
+    products: [
+        .library(name: "Storekeeper", targets: ["Storekeeper"]),
+        .library(name: "SwiftData", targets: ["SwiftData"]),
+        .executable(name: "storectl", targets: ["storectl"]),
+        .executable(name: "notesd", targets: ["notesd"]),
+        .executable(name: "notes-reader", targets: ["notes-reader"]),
+    ],
+    dependencies: packageDependencies,
+    targets: [
+        .systemLibrary(name: "CStoreSQLite", path: "Sources-Shared/CStoreSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CStoreSystem", dependencies: ["CStoreSQLite"], path: "Sources-Shared/CStoreSystem"),
+        .target(name: "StoreSQLite", dependencies: ["CStoreSQLite", "CStoreSystem"], path: "Sources-Shared/StoreSQLite", swiftSettings: swiftSettings),
+        .target(name: "StoreShared", dependencies: ["StoreSQLite", "CStoreSystem"], path: "Sources-Shared/StoreShared", swiftSettings: swiftSettings),
+        .target(name: "StoreMigration", dependencies: ["StoreSQLite", "StoreShared"], swiftSettings: swiftSettings),
+        .target(name: "StoreOwner", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration"], swiftSettings: swiftSettings),
+        .target(name: "StoreReader", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration"], swiftSettings: swiftSettings),
+        .macro(
+            name: "StoreModelMacros", dependencies: macroDependencies, swiftSettings: macroSwiftSettings,
+            linkerSettings: macroLinkerSettings),
+        .target(
+            name: "StoreModel",
+            dependencies: ["StoreModelMacros", "StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner", "StoreReader"],
+            swiftSettings: swiftSettings),
+        .target(name: "Storekeeper", dependencies: ["StoreModel", "StoreOwner", "StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
+        .target(name: "SwiftData", dependencies: ["Storekeeper"], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "storectl", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner"],
+            swiftSettings: swiftSettings, linkerSettings: commandLinkerSettings),
+        .target(name: "NotesSchema", dependencies: ["Storekeeper"], path: "Sources/Examples/Notes/NotesSchema", swiftSettings: swiftSettings),
+        .executableTarget(name: "notesd", dependencies: ["NotesSchema", "Storekeeper"], path: "Sources/Examples/Notes/notesd", swiftSettings: swiftSettings),
+        .executableTarget(name: "notes-reader", dependencies: ["NotesSchema", "Storekeeper"], path: "Sources/Examples/Notes/notes-reader", swiftSettings: swiftSettings),
+    ],
+    swiftLanguageModes: [.v6]
+)

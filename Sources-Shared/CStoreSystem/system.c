@@ -1,0 +1,2 @@
+#include "CStoreSystem.h"
+int store_placeholder(void){return 1;}
