@@ -86,6 +86,7 @@ let package = Package(
         .target(name: "NotesSchema", dependencies: ["Storekeeper"], path: "Sources/Examples/Notes/NotesSchema", swiftSettings: swiftSettings),
         .executableTarget(name: "notesd", dependencies: ["NotesSchema", "Storekeeper"], path: "Sources/Examples/Notes/notesd", swiftSettings: swiftSettings),
         .executableTarget(name: "notes-reader", dependencies: ["NotesSchema", "Storekeeper"], path: "Sources/Examples/Notes/notes-reader", swiftSettings: swiftSettings),
+        .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,79 @@
+import CStoreSQLite
+import CStoreSystem
+
+extension Connection {
+    /// How long a statement waits for another process's lock before it fails with `.busy`.
+    package func setBusyTimeout(_ timeout: Duration) throws {
+        let (seconds, attoseconds) = timeout.components
+        let milliseconds = Swift.min(
+            Int64(Int32.max), seconds.multipliedReportingOverflow(by: 1000).partialValue + attoseconds / 1_000_000_000_000_000)
+        try handle.check(sqlite3_busy_timeout(handle.pointer, Int32(Swift.max(0, milliseconds))))
+    }
+
+    /// Leaves the -wal and -shm files when the last connection closes, so that users who may only read can read while no owner lives.
+    ///
+    /// The option is `SQLITE_FCNTL_PERSIST_WAL`.
+    package func keepWriteAheadLog() throws {
+        var state: Int32 = 1
+        try handle.check(sqlite3_file_control(handle.pointer, "main", SQLITE_FCNTL_PERSIST_WAL, &state))
+    }
+
+    /// Closes without a checkpoint: a plain last close rewrites the file.
+    package func keepFromCheckpointingOnClose() throws {
+        try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+    }
+
+    /// Switches the enforcement of foreign keys. Unlike the pragma this works inside a transaction.
+    ///
+    /// - Throws: `SQLiteError` when a deferred violation stands (switching would forget it), or when the state did not change.
+    package func setForeignKeys(_ on: Bool) throws {
+        if !on, try deferredForeignKeys() > 0 {
+            throw SQLiteError(
+                code: .constraintForeignKey, message: "foreign keys cannot be switched off while deferred violations stand", path: path)
+        }
+        try setOption(SQLITE_DBCONFIG_ENABLE_FKEY, on)
+        guard try scalar("PRAGMA foreign_keys") == .integer(on ? 1 : 0) else {
+            throw SQLiteError(code: .misuse, message: "foreign keys did not switch \(on ? "on" : "off")", path: path)
+        }
+    }
+
+    /// Whether triggers fire.
+    package func setTriggers(_ on: Bool) throws {
+        try setOption(SQLITE_DBCONFIG_ENABLE_TRIGGER, on)
+    }
+
+    /// Lets RENAME leave the text of views, triggers and keys alone, and not fail on broken ones. Works inside a transaction.
+    package func setLegacyAlterTable(_ on: Bool) throws {
+        try setOption(SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, on)
+    }
+
+    /// Forbids SQL that could damage the file, such as writing to the schema table.
+    package func setDefensive(_ on: Bool) throws {
+        try setOption(SQLITE_DBCONFIG_DEFENSIVE, on)
+    }
+
+    /// 1 while deferred violations of foreign keys stand, else 0. The counter is `SQLITE_DBSTATUS_DEFERRED_FKS`.
+    package func deferredForeignKeys() throws -> Int {
+        var current: Int32 = 0
+        var highest: Int32 = 0
+        try handle.check(sqlite3_db_status(handle.pointer, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0))
+        return Int(current)
+    }
+
+    /// Whether the file at the path is another one than the file that is open. Costs one `stat`.
+    package var hasMoved: Bool {
+        var moved: Int32 = 0
+        return sqlite3_file_control(handle.pointer, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
+    }
+
+    /// Bytes of memory that SQLite holds in this process.
+    package static var memoryUsed: Int { Int(sqlite3_memory_used()) }
+
+    private func setOption(_ option: Int32, _ on: Bool) throws {
+        var state: Int32 = -1
+        try handle.check(store_sqlite_db_config(handle.pointer, option, on ? 1 : 0, &state))
+        guard state == (on ? 1 : 0) else {
+            throw SQLiteError(code: .misuse, message: "option \(option) of the connection did not change", path: path)
+        }
+    }
+}
