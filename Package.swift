@@ -49,8 +49,10 @@ if isDependency {
         .linkedLibrary("SwiftDiagnostics"), .linkedLibrary("SwiftCompilerPluginMessageHandling"),
     ]
     // A shell asks often: a static program starts in half the time of a dynamic one.
-    commandLinkerSettings = [.unsafeFlags(["-static-executable", "-use-ld=lld"]), .linkedLibrary("_FoundationCShims"), .linkedLibrary("_FoundationCollections"),
-        .linkedLibrary("swiftSynchronization")]
+    commandLinkerSettings = [
+        .unsafeFlags(["-static-executable", "-use-ld=lld"]), .linkedLibrary("_FoundationCShims"), .linkedLibrary("_FoundationCollections"),
+        .linkedLibrary("swiftSynchronization"),
+    ]
 }
 
 let package = Package(
@@ -64,10 +66,15 @@ let package = Package(
     ],
     dependencies: packageDependencies,
     targets: [
-        .systemLibrary(name: "CStoreSQLite", path: "Sources-Shared/CStoreSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CStoreSQLite", path: "Sources-Shared/CStoreSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CStoreSystem", dependencies: ["CStoreSQLite"], path: "Sources-Shared/CStoreSystem"),
-        .target(name: "StoreSQLite", dependencies: ["CStoreSQLite", "CStoreSystem"], path: "Sources-Shared/StoreSQLite", swiftSettings: swiftSettings),
-        .target(name: "StoreShared", dependencies: ["StoreSQLite", "CStoreSystem"], path: "Sources-Shared/StoreShared", swiftSettings: swiftSettings),
+        .target(
+            name: "StoreSQLite", dependencies: ["CStoreSQLite", "CStoreSystem"], path: "Sources-Shared/StoreSQLite",
+            swiftSettings: swiftSettings),
+        .target(
+            name: "StoreShared", dependencies: ["StoreSQLite", "CStoreSystem"], path: "Sources-Shared/StoreShared",
+            swiftSettings: swiftSettings),
         .target(name: "StoreMigration", dependencies: ["StoreSQLite", "StoreShared"], swiftSettings: swiftSettings),
         .target(name: "StoreOwner", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration"], swiftSettings: swiftSettings),
         .target(name: "StoreReader", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration"], swiftSettings: swiftSettings),
@@ -78,14 +85,21 @@ let package = Package(
             name: "StoreModel",
             dependencies: ["StoreModelMacros", "StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner", "StoreReader"],
             swiftSettings: swiftSettings),
-        .target(name: "Storekeeper", dependencies: ["StoreModel", "StoreOwner", "StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
+        .target(
+            name: "Storekeeper", dependencies: ["StoreModel", "StoreOwner", "StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],
+            swiftSettings: swiftSettings),
         .target(name: "SwiftData", dependencies: ["Storekeeper"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "storectl", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner"],
             swiftSettings: swiftSettings, linkerSettings: commandLinkerSettings),
-        .target(name: "NotesSchema", dependencies: ["Storekeeper"], path: "Sources/Examples/Notes/NotesSchema", swiftSettings: swiftSettings),
-        .executableTarget(name: "notesd", dependencies: ["NotesSchema", "Storekeeper"], path: "Sources/Examples/Notes/notesd", swiftSettings: swiftSettings),
-        .executableTarget(name: "notes-reader", dependencies: ["NotesSchema", "Storekeeper"], path: "Sources/Examples/Notes/notes-reader", swiftSettings: swiftSettings),
+        .target(
+            name: "NotesSchema", dependencies: ["Storekeeper"], path: "Sources/Examples/Notes/NotesSchema", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "notesd", dependencies: ["NotesSchema", "Storekeeper"], path: "Sources/Examples/Notes/notesd",
+            swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "notes-reader", dependencies: ["NotesSchema", "Storekeeper"], path: "Sources/Examples/Notes/notes-reader",
+            swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]
