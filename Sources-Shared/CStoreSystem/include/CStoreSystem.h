@@ -1,4 +1,0 @@
-#ifndef CSTORESYSTEM_H
-#define CSTORESYSTEM_H
-int store_placeholder(void);
-#endif

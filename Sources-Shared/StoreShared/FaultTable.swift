@@ -1,0 +1,36 @@
+#if STORE_FAULTS
+import Synchronization
+
+/// Failures that tests have ordered: the call of that name fails with that number, after some successes, for some times.
+package final class FaultTable: Sendable {
+    private struct Order {
+        var number: Int32
+        var successes: Int
+        var times: Int
+    }
+    private let orders = Mutex<[String: Order]>([:])
+
+    package init() {}
+
+    package func fail(_ call: String, with number: Int32, after successes: Int = 0, times: Int = 1) {
+        orders.withLock { $0[call] = Order(number: number, successes: successes, times: times) }
+    }
+
+    package func clear() {
+        orders.withLock { $0 = [:] }
+    }
+
+    func next(_ call: String) -> Int32? {
+        orders.withLock { orders in
+            guard var order = orders[call] else { return nil }
+            defer { orders[call] = order.times > 0 ? order : nil }
+            if order.successes > 0 {
+                order.successes -= 1
+                return nil
+            }
+            order.times -= 1
+            return order.number
+        }
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+/// Who a process is, so that a recycled pid is not taken for it. For people; liveness is the lock.
+package struct ProcessIdentity: Hashable, Sendable {
+    package var pid: Int32
+    /// The kernel's id of this boot, without hyphens' meaning: 36 characters.
+    package var boot: String
+    /// Clock ticks since boot at which the process started.
+    package var start: UInt64
+
+    package init(pid: Int32, boot: String, start: UInt64) {
+        self.pid = pid
+        self.boot = boot
+        self.start = start
+    }
+
+    /// The calling process.
+    package static func current() -> ProcessIdentity {
+        let pid = System.processID
+        return ProcessIdentity(pid: pid, boot: currentBoot() ?? "", start: startTime(of: pid) ?? 0)
+    }
+
+    /// What became of a process that is known to own nothing any more.
+    package enum End: String, Sendable {
+        case exited
+        case pidReused = "pid reused"
+        case otherBoot = "other boot"
+    }
+
+    /// Nil while the very process runs.
+    package func end() -> End? {
+        if let now = Self.currentBoot(), now != boot { return .otherBoot }
+        guard let found = Self.startTime(of: pid) else { return .exited }
+        return found == start ? nil : .pidReused
+    }
+
+    package static func currentBoot() -> String? {
+        text("/proc/sys/kernel/random/boot_id").map { String($0.prefix { !$0.isNewline }) }
+    }
+
+    /// Clock ticks since boot; nil when there is no such process.
+    package static func startTime(of pid: Int32) -> UInt64? {
+        // The name in parentheses may hold anything; the fields are counted from its end.
+        guard let text = text("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        // A zombie has ended.
+        guard fields.count > 19, fields[0] != "Z", fields[0] != "X" else { return nil }
+        return UInt64(fields[19])
+    }
+
+    static func text(_ path: String, limit: Int = 65536) -> String? {
+        guard let file = try? System.open(path, .read), let bytes = try? System.readAll(file, path: path, limit: limit) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,300 @@
+import CStoreSystem
+import Glibc
+
+/// A system call that failed: which, on what, with which error number.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let call: String
+    package let path: String
+    package let number: Int32
+
+    package var description: String { "\(call) \(path): \(String(cString: strerror(number)))" }
+
+    package var isMissing: Bool { number == ENOENT || number == ENOTDIR }
+    package var isDenied: Bool { number == EACCES || number == EPERM }
+    package var isFull: Bool { number == ENOSPC || number == EDQUOT }
+    package var isExhausted: Bool { number == EMFILE || number == ENFILE }
+    package var wouldBlock: Bool { number == EAGAIN }
+    /// A symbolic link or a folder where a file was to be.
+    package var isOfWrongKind: Bool { number == ELOOP || number == EISDIR || number == ENXIO }
+    package var exists: Bool { number == EEXIST }
+    /// Nobody listens at the socket.
+    package var isRefused: Bool { number == ECONNREFUSED || number == ECONNRESET || number == EPIPE || number == EPROTOTYPE }
+}
+
+/// A file descriptor that is closed when the last reference to it goes.
+package final class Descriptor: Sendable {
+    package let raw: Int32
+
+    package init(_ raw: Int32) {
+        self.raw = raw
+    }
+
+    deinit {
+        // Never repeated: after EINTR the descriptor is gone on Linux.
+        _ = close(raw)
+    }
+}
+
+/// What stat(2) says that we ask for.
+package struct FileFacts: Hashable, Sendable {
+    package enum Kind: Sendable { case regular, folder, socket, link, other }
+    package let device: UInt64
+    package let inode: UInt64
+    package let mode: UInt32
+    package let links: UInt64
+    package let owner: UInt32
+    package let group: UInt32
+    /// Bytes.
+    package let size: Int64
+
+    package var kind: Kind {
+        switch mode & UInt32(S_IFMT) {
+        case UInt32(S_IFREG): .regular
+        case UInt32(S_IFDIR): .folder
+        case UInt32(S_IFSOCK): .socket
+        case UInt32(S_IFLNK): .link
+        default: .other
+        }
+    }
+    /// The permission bits, 0o777 at most.
+    package var permissions: UInt32 { mode & 0o777 }
+}
+
+/// Every system call of the package below the models: thin, EINTR repeated, failure thrown with its path.
+package enum System {
+    #if STORE_FAULTS
+    /// Tests put failures here; release builds do not have it.
+    package static let faults = FaultTable()
+    #endif
+
+    /// Runs a call that returns a negative number on failure, again while a signal interrupts it.
+    @discardableResult
+    static func run<Result: SignedInteger>(_ call: StaticString, _ path: @autoclosure () -> String, _ body: () -> Result) throws(SystemError) -> Result {
+        while true {
+            #if STORE_FAULTS
+            if let number = faults.next("\(call)") {
+                if number == EINTR { continue }
+                throw SystemError(call: "\(call)", path: path(), number: number)
+            }
+            #endif
+            let result = body()
+            if result >= 0 { return result }
+            let number = errno
+            if number != EINTR { throw SystemError(call: "\(call)", path: path(), number: number) }
+        }
+    }
+
+    /// open(2), always close-on-exec, never following a link at the end of the path.
+    package static func open(_ path: String, _ access: OpenAccess, mode: UInt32 = 0) throws(SystemError) -> Descriptor {
+        let flags = access.rawValue | O_CLOEXEC | O_NOFOLLOW
+        return Descriptor(try run("open", path) { Glibc.open(path, flags, mode_t(mode)) })
+    }
+
+    package struct OpenAccess: OptionSet, Sendable {
+        package let rawValue: Int32
+        package init(rawValue: Int32) { self.rawValue = rawValue }
+        package static let read = OpenAccess([])
+        package static let write = OpenAccess(rawValue: O_WRONLY)
+        package static let readWrite = OpenAccess(rawValue: O_RDWR)
+        package static let create = OpenAccess(rawValue: O_CREAT)
+        package static let exclusive = OpenAccess(rawValue: O_EXCL)
+        package static let folder = OpenAccess(rawValue: O_DIRECTORY)
+        package static let nonBlocking = OpenAccess(rawValue: O_NONBLOCK)
+        /// Only names the file; needs no permission on it. O_PATH, which Glibc's module lacks.
+        package static let pathOnly = OpenAccess(rawValue: 0o10000000)
+    }
+
+    package static func stat(_ path: String) throws(SystemError) -> FileFacts {
+        var found = Glibc.stat()
+        try run("stat", path) { statByPath(path, &found) }
+        return FileFacts(found)
+    }
+
+    /// Does not follow a link at the end of the path.
+    package static func linkStat(_ path: String) throws(SystemError) -> FileFacts {
+        var found = Glibc.stat()
+        try run("lstat", path) { Glibc.lstat(path, &found) }
+        return FileFacts(found)
+    }
+
+    package static func stat(_ file: Descriptor, path: String) throws(SystemError) -> FileFacts {
+        var found = Glibc.stat()
+        try run("fstat", path) { Glibc.fstat(file.raw, &found) }
+        return FileFacts(found)
+    }
+
+    /// Reads to the end, or to `limit` bytes.
+    package static func readAll(_ file: Descriptor, path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16384)
+        while bytes.count < limit {
+            let wanted = min(buffer.count, limit - bytes.count)
+            let count = try run("read", path) { Glibc.read(file.raw, &buffer, wanted) }
+            if count == 0 { break }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+        return bytes
+    }
+
+    /// Writes everything.
+    package static func writeAll(_ file: Descriptor, _ bytes: [UInt8], path: String) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            done += try run("write", path) {
+                bytes.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress! + done, $0.count - done) }
+            }
+        }
+    }
+
+    package static func sync(_ file: Descriptor, path: String) throws(SystemError) {
+        try run("fsync", path) { fsync(file.raw) }
+    }
+
+    package static func truncate(_ file: Descriptor, to length: Int64, path: String) throws(SystemError) {
+        try run("ftruncate", path) { ftruncate(file.raw, off_t(length)) }
+    }
+
+    package static func allocate(_ file: Descriptor, length: Int64, path: String) throws(SystemError) {
+        try run("fallocate", path) { store_allocate(file.raw, off_t(length)) }
+    }
+
+    package static func setMode(_ file: Descriptor, _ mode: UInt32, path: String) throws(SystemError) {
+        try run("fchmod", path) { fchmod(file.raw, mode_t(mode)) }
+    }
+
+    package static func setMode(_ path: String, _ mode: UInt32) throws(SystemError) {
+        try run("chmod", path) { chmod(path, mode_t(mode)) }
+    }
+
+    package static func rename(_ old: String, to new: String) throws(SystemError) {
+        try run("rename", "\(old) to \(new)") { Glibc.rename(old, new) }
+    }
+
+    package static func unlink(_ path: String) throws(SystemError) {
+        try run("unlink", path) { Glibc.unlink(path) }
+    }
+
+    package static func makeFolder(_ path: String, mode: UInt32) throws(SystemError) {
+        try run("mkdir", path) { mkdir(path, mode_t(mode)) }
+    }
+
+    /// The path with every link resolved.
+    package static func realPath(_ path: String) throws(SystemError) -> String {
+        guard let resolved = realpath(path, nil) else { throw SystemError(call: "realpath", path: path, number: errno) }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// The target of a symbolic link.
+    package static func readLink(_ path: String) throws(SystemError) -> String {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = try run("readlink", path) {
+            buffer.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
+        }
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+
+    package static func currentFolder() throws(SystemError) -> String {
+        guard let found = getcwd(nil, 0) else { throw SystemError(call: "getcwd", path: ".", number: errno) }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    /// A system call's number for a file system, as in statfs(2).
+    package static func fileSystemType(_ path: String) throws(SystemError) -> Int64 {
+        try run("statfs", path) { store_file_system_type(path) }
+    }
+
+    package enum Lock: Sendable { case shared, exclusive, none }
+
+    /// Sets or clears an open-file-description lock on one byte. False when another holds it.
+    package static func setLock(_ file: Descriptor, _ lock: Lock, byte: Int64, path: String) throws(SystemError) -> Bool {
+        let type =
+            switch lock {
+            case .shared: Int16(F_RDLCK)
+            case .exclusive: Int16(F_WRLCK)
+            case .none: Int16(F_UNLCK)
+            }
+        do {
+            try run("fcntl(F_OFD_SETLK)", path) { store_lock_set(file.raw, type, off_t(byte), 1) }
+            return true
+        } catch {
+            if error.number == EAGAIN || error.number == EACCES { return false }
+            throw error
+        }
+    }
+
+    /// Whether somebody else's exclusive lock lies on that byte; takes nothing.
+    package static func isLocked(_ file: Descriptor, byte: Int64, path: String) throws(SystemError) -> Bool {
+        var type = Int16(F_RDLCK)
+        try run("fcntl(F_OFD_GETLK)", path) { store_lock_get(file.raw, &type, off_t(byte), 1) }
+        return type != Int16(F_UNLCK)
+    }
+
+    /// Waits for one of some descriptors to have something to read or an end. The ones that have.
+    package static func poll(_ descriptors: [Int32], until deadline: Deadline) throws(SystemError) -> [Int32] {
+        try poll(descriptors, events: Int16(POLLIN), until: deadline)
+    }
+
+    static func poll(_ descriptors: [Int32], events: Int16, until deadline: Deadline) throws(SystemError) -> [Int32] {
+        var asked = descriptors.map { pollfd(fd: $0, events: events, revents: 0) }
+        // After EINTR the time that is left is counted anew.
+        let count = try run("poll", "") { Glibc.poll(&asked, nfds_t(asked.count), deadline.milliseconds) }
+        return count == 0 ? [] : asked.filter { $0.revents != 0 }.map(\.fd)
+    }
+
+    /// Lets the calling thread sleep.
+    package static func sleep(_ duration: Duration) {
+        let nanoseconds = max(0, duration.nanoseconds)
+        var left = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        while nanosleep(&left, &left) != 0, errno == EINTR {}
+    }
+
+    package static var processID: Int32 { getpid() }
+    package static var userID: UInt32 { geteuid() }
+
+    /// Random bytes from the kernel.
+    package static func random(_ count: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        try run("getrandom", "") { bytes.withUnsafeMutableBytes { store_random($0.baseAddress!, $0.count) } }
+        return bytes
+    }
+
+    /// The names in a folder, without `.` and `..`.
+    package static func names(in folder: String) throws(SystemError) -> [String] {
+        guard let opened = opendir(folder) else { throw SystemError(call: "opendir", path: folder, number: errno) }
+        defer { closedir(opened) }
+        var names: [String] = []
+        while let entry = readdir(opened) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
+
+extension FileFacts {
+    init(_ found: stat) {
+        self.init(
+            device: UInt64(found.st_dev), inode: UInt64(found.st_ino), mode: UInt32(found.st_mode), links: UInt64(found.st_nlink),
+            owner: UInt32(found.st_uid), group: UInt32(found.st_gid), size: Int64(found.st_size))
+    }
+}
+
+/// stat(2) under another name: inside `System` its own is the method.
+private func statByPath(_ path: String, _ found: inout stat) -> Int32 { stat(path, &found) }
+
+func monotonicNanoseconds() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+}
+
+/// Seconds since 1970 of the wall clock; for people only.
+func wallClock() -> (seconds: Int64, nanoseconds: Int64) {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return (Int64(now.tv_sec), Int64(now.tv_nsec))
+}
