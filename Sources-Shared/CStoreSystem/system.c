@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "include/StoreSystem.h"
+#include "include/CStoreSystem.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +34,8 @@ int store_peer(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid) {
 }
 
 int store_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int store_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 
 ssize_t store_send(int descriptor, const void *bytes, size_t count) {
     return send(descriptor, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -5,23 +5,27 @@ extension PublishedRecord {
 
     /// Reads the record of a store. Never throws: whatever is there instead of a record is `broken`.
     package static func read(from location: StoreLocation) -> RecordReading {
-        let path = location.record
+        let bytes: [UInt8]
         do {
-            // Not to wait for a writer when somebody put a pipe there.
-            let file = try System.open(path, [.read, .nonBlocking])
-            let facts = try System.stat(file, path: path)
-            guard facts.kind == .regular else { return .broken("not a regular file") }
-            guard facts.size <= limit else { return .broken("longer than \(limit) bytes") }
-            let bytes = try System.readAll(file, path: path, limit: limit + 1)
-            guard let text = String(validating: bytes, as: UTF8.self) else { return .broken("not UTF-8") }
-            return .valid(try PublishedRecord(text: text))
-        } catch let error as SystemError {
-            return error.isMissing ? .missing : .broken(error.description)
-        } catch let error as Broken {
-            return .broken(error.reason)
+            guard let found = try contents(of: location.record) else { return .broken("not a regular file, or longer than \(limit) bytes") }
+            bytes = found
         } catch {
-            return .broken("\(error)")
+            return error.isMissing ? .missing : .broken(error.description)
         }
+        guard let text = String(validating: bytes, as: UTF8.self) else { return .broken("not UTF-8") }
+        do {
+            return .valid(try PublishedRecord(text: text))
+        } catch {
+            return .broken(error.reason)
+        }
+    }
+
+    private static func contents(of path: String) throws(SystemError) -> [UInt8]? {
+        // Not to wait for a writer when somebody put a pipe there.
+        let file = try System.open(path, [.read, .nonBlocking])
+        let facts = try System.stat(file, path: path)
+        guard facts.kind == .regular, facts.size <= limit else { return nil }
+        return try System.readAll(file, path: path, limit: limit + 1)
     }
 
     /// Replaces the record of a store: temporary file, fsync, rename, fsync of the folder. For the owner alone.
@@ -29,18 +33,13 @@ extension PublishedRecord {
     /// On a full disk the spare that was set aside earlier takes the place of the temporary file.
     /// - Throws: `StoreError` with the path; the record that was there stays.
     package func publish(to location: StoreLocation) throws {
-        let bytes = Array(text().utf8)
-        let mode = location.fileMode
         do {
-            do {
-                try write(bytes, mode: mode, to: location)
-            } catch let error as SystemError where error.isFull {
-                try useSpare(bytes, mode: mode, at: location)
-            }
+            try replace(with: Array(text().utf8), mode: location.fileMode, at: location)
             try System.sync(try System.open(location.keeper, [.read, .folder]), path: location.keeper)
-        } catch let error as SystemError {
+        } catch {
             throw StoreError(
-                .system, "the record \(location.record) could not be written", remedy: Self.remedy(error), path: location.record, cause: error)
+                .system, "the record \(location.record) could not be written", remedy: Self.remedy(error), path: location.record,
+                cause: error)
         }
         Self.prepareSpare(at: location)
     }
@@ -69,15 +68,20 @@ extension PublishedRecord {
 
     private static func spare(_ location: StoreLocation) -> String { location.keeper + "/.record.spare" }
 
-    private func write(_ bytes: [UInt8], mode: UInt32, to location: StoreLocation) throws {
-        let temporary = location.keeper + "/.record.\(System.processID).tmp"
-        var file: Descriptor
+    private func replace(with bytes: [UInt8], mode: UInt32, at location: StoreLocation) throws(SystemError) {
         do {
-            file = try System.open(temporary, [.readWrite, .create, .exclusive], mode: mode)
-        } catch where error.exists {
-            try System.unlink(temporary)
-            file = try System.open(temporary, [.readWrite, .create, .exclusive], mode: mode)
+            try write(bytes, mode: mode, to: location)
+        } catch {
+            guard error.isFull else { throw error }
+            try useSpare(bytes, mode: mode, at: location)
         }
+    }
+
+    private func write(_ bytes: [UInt8], mode: UInt32, to location: StoreLocation) throws(SystemError) {
+        let temporary = location.keeper + "/.record.\(System.processID).tmp"
+        // What a killed owner with our pid left there.
+        try? System.unlink(temporary)
+        let file = try System.open(temporary, [.readWrite, .create, .exclusive], mode: mode)
         do {
             try System.setMode(file, mode, path: temporary)
             try System.writeAll(file, bytes, path: temporary)
@@ -89,7 +93,7 @@ extension PublishedRecord {
         }
     }
 
-    private func useSpare(_ bytes: [UInt8], mode: UInt32, at location: StoreLocation) throws {
+    private func useSpare(_ bytes: [UInt8], mode: UInt32, at location: StoreLocation) throws(SystemError) {
         let path = Self.spare(location)
         let file = try System.open(path, .readWrite)
         try System.writeAll(file, bytes, path: path)
@@ -100,10 +104,11 @@ extension PublishedRecord {
     }
 
     /// A folder in the record's place is moved aside: rename(2) does not replace it, and it holds nothing of ours.
-    private func rename(_ temporary: String, over location: StoreLocation) throws {
+    private func rename(_ temporary: String, over location: StoreLocation) throws(SystemError) {
         do {
             try System.rename(temporary, to: location.record)
-        } catch where error.isOfWrongKind {
+        } catch {
+            guard error.isOfWrongKind else { throw error }
             try System.rename(location.record, to: location.record + ".folder.\(System.processID)")
             try System.rename(temporary, to: location.record)
         }

@@ -136,7 +136,9 @@ extension PublishedRecord {
     private static func parse(_ line: Substring) -> (String, String)? {
         guard line.hasPrefix("STORE_"), let equals = line.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
         let key = line[line.index(line.startIndex, offsetBy: 6)..<equals]
-        guard !key.isEmpty, key.utf8.allSatisfy({ (0x41...0x5a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5f }) else { return nil }
+        guard !key.isEmpty, key.utf8.allSatisfy({ (0x41...0x5a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5f }) else {
+            return nil
+        }
         let word = line[line.utf8.index(after: equals)...].unicodeScalars
         guard word.allSatisfy({ $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) }) else { return nil }
         guard word.first == "\"" else {

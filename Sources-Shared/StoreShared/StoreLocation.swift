@@ -36,8 +36,9 @@ public struct StoreLocation: Hashable, Sendable {
     private static func resolved(_ path: String) throws -> String {
         do {
             return try System.realPath(path)
-        } catch where error.isMissing {
-            // The store does not exist yet, or its last part is a link to one that does not.
+        } catch {
+            // The store may not exist yet, or its last part may be a link to one that does not.
+            guard error.isMissing else { throw error }
         }
         var path = path.hasPrefix("/") ? path : try System.currentFolder() + "/" + path
         for _ in 0..<40 {

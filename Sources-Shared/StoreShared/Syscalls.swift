@@ -69,7 +69,9 @@ package enum System {
 
     /// Runs a call that returns a negative number on failure, again while a signal interrupts it.
     @discardableResult
-    static func run<Result: SignedInteger>(_ call: StaticString, _ path: @autoclosure () -> String, _ body: () -> Result) throws(SystemError) -> Result {
+    static func run<Result: SignedInteger>(_ call: StaticString, _ path: @autoclosure () -> String, _ body: () -> Result)
+        throws(SystemError) -> Result
+    {
         while true {
             #if STORE_FAULTS
             if let number = faults.next("\(call)") {
@@ -134,6 +136,15 @@ package enum System {
             bytes.append(contentsOf: buffer[..<count])
         }
         return bytes
+    }
+
+    /// What there is to read now.
+    ///
+    /// - Throws: `SystemError` of EAGAIN when there is nothing.
+    static func readSome(_ file: Descriptor) throws(SystemError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 16384)
+        let count = try run("read", "") { Glibc.read(file.raw, &buffer, buffer.count) }
+        return Array(buffer[..<count])
     }
 
     /// Writes everything.
@@ -236,7 +247,15 @@ package enum System {
         try poll(descriptors, events: Int16(POLLIN), until: deadline)
     }
 
-    static func poll(_ descriptors: [Int32], events: Int16, until deadline: Deadline) throws(SystemError) -> [Int32] {
+    /// Waits until a socket takes more.
+    ///
+    /// - Throws: `SystemError` of EAGAIN when it did not in time.
+    static func waitUntilWritable(_ socket: Descriptor, until deadline: Deadline) throws(SystemError) {
+        let ready = try poll([socket.raw], events: Int16(POLLOUT), until: deadline)
+        if ready.isEmpty { throw SystemError(call: "send", path: "", number: EAGAIN) }
+    }
+
+    private static func poll(_ descriptors: [Int32], events: Int16, until deadline: Deadline) throws(SystemError) -> [Int32] {
         var asked = descriptors.map { pollfd(fd: $0, events: events, revents: 0) }
         // After EINTR the time that is left is counted anew.
         let count = try run("poll", "") { Glibc.poll(&asked, nfds_t(asked.count), deadline.milliseconds) }
@@ -246,9 +265,142 @@ package enum System {
     /// Lets the calling thread sleep.
     package static func sleep(_ duration: Duration) {
         let nanoseconds = max(0, duration.nanoseconds)
-        var left = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-        while nanosleep(&left, &left) != 0, errno == EINTR {}
+        var wanted = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        var left = timespec()
+        while nanosleep(&wanted, &left) != 0, errno == EINTR { wanted = left }
     }
+
+    // MARK: Sockets
+
+    /// A Unix stream socket that does not block.
+    static func unixSocket() throws(SystemError) -> Descriptor {
+        Descriptor(
+            try run("socket", "") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0) })
+    }
+
+    static func bind(_ file: Descriptor, _ path: String) throws(SystemError) {
+        var address = try socketAddress(path)
+        try run("bind", path) {
+            withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(file.raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            }
+        }
+    }
+
+    static func listen(_ file: Descriptor, path: String) throws(SystemError) {
+        try run("listen", path) { Glibc.listen(file.raw, 4096) }
+    }
+
+    static func connect(_ file: Descriptor, _ path: String) throws(SystemError) {
+        var address = try socketAddress(path)
+        try run("connect", path) {
+            withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.connect(file.raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+        }
+    }
+
+    /// The next connection, non-blocking; fails with EAGAIN when there is none.
+    static func accept(_ listener: Descriptor) throws(SystemError) -> Descriptor {
+        Descriptor(try run("accept4", "") { store_accept(listener.raw) })
+    }
+
+    /// Who was at the other end when it connected.
+    package static func peer(_ file: Descriptor) throws(SystemError) -> PeerCredentials {
+        var (process, user, group): (pid_t, uid_t, gid_t) = (0, 0, 0)
+        try run("getsockopt(SO_PEERCRED)", "") { store_peer(file.raw, &process, &user, &group) }
+        return PeerCredentials(pid: process, uid: user, gid: group)
+    }
+
+    /// Bytes sent; 0 when the other side's buffer is full. Never blocks and raises no signal.
+    static func send(_ file: Descriptor, _ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
+        do {
+            return try run("send", "") { bytes.withUnsafeBytes { store_send(file.raw, $0.baseAddress, $0.count) } }
+        } catch {
+            if error.wouldBlock { return 0 }
+            throw error
+        }
+    }
+
+    /// Bytes received; empty at the end; nil when there is nothing yet.
+    static func receive(_ file: Descriptor) throws(SystemError) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 16384)
+        do {
+            let count = try run("recv", "") { recv(file.raw, &buffer, buffer.count, Int32(MSG_DONTWAIT)) }
+            return Array(buffer[..<count])
+        } catch {
+            if error.wouldBlock { return nil }
+            throw error
+        }
+    }
+
+    /// Bytes of a path that a socket's address has room for.
+    static let socketPathLimit = 107
+
+    private static func socketAddress(_ path: String) throws(SystemError) -> sockaddr_un {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count <= socketPathLimit else { throw SystemError(call: "connect", path: path, number: ENAMETOOLONG) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return address
+    }
+
+    // MARK: Events
+
+    /// A counter to wake a thread that waits in poll or epoll.
+    package static func eventCounter() throws(SystemError) -> Descriptor {
+        Descriptor(try run("eventfd", "") { store_eventfd() })
+    }
+
+    package static func signal(_ counter: Descriptor) {
+        var one: UInt64 = 1
+        _ = Glibc.write(counter.raw, &one, 8)
+    }
+
+    package static func clear(_ counter: Descriptor) {
+        var count: UInt64 = 0
+        _ = Glibc.read(counter.raw, &count, 8)
+    }
+
+    static func epoll() throws(SystemError) -> Descriptor {
+        Descriptor(try run("epoll_create1", "") { store_epoll_create() })
+    }
+
+    enum EpollOperation: Int32 { case add = 1, remove = 2, change = 3 }
+
+    static func control(_ epoll: Descriptor, _ operation: EpollOperation, _ file: Descriptor, writable: Bool = false, token: UInt64)
+        throws(SystemError)
+    {
+        // EPOLLIN, EPOLLOUT, EPOLLRDHUP
+        let events: UInt32 = 0x001 | (writable ? 0x004 : 0) | 0x2000
+        try run("epoll_ctl", "") { store_epoll_control(epoll.raw, operation.rawValue, file.raw, events, token) }
+    }
+
+    /// The tokens of descriptors that are ready, each with whether it can be read (or has ended) and written.
+    static func wait(_ epoll: Descriptor, milliseconds: Int32) throws(SystemError) -> [(token: UInt64, readable: Bool, writable: Bool)] {
+        var tokens = [UInt64](repeating: 0, count: 64)
+        var events = [UInt32](repeating: 0, count: 64)
+        let count = try run("epoll_wait", "") { store_epoll_wait(epoll.raw, &tokens, &events, 64, milliseconds) }
+        return (0..<Int(count)).map { (tokens[$0], events[$0] & ~0x004 != 0, events[$0] & 0x004 != 0) }
+    }
+
+    /// A descriptor that can be read once the process has ended.
+    package static func processDescriptor(_ pid: Int32) throws(SystemError) -> Descriptor {
+        Descriptor(try run("pidfd_open", "process \(pid)") { store_pidfd_open(pid) })
+    }
+
+    /// An inotify instance with one watch on a folder for entries that come, go or are renamed, and on the folder itself.
+    static func watch(folder: String) throws(SystemError) -> Descriptor {
+        let file = Descriptor(try run("inotify_init1", folder) { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) })
+        let events = IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | Int32(bitPattern: UInt32(IN_ONLYDIR))
+        try run("inotify_add_watch", folder) { inotify_add_watch(file.raw, folder, UInt32(bitPattern: events)) }
+        return file
+    }
+
+    // MARK: Process
 
     package static var processID: Int32 { getpid() }
     package static var userID: UInt32 { geteuid() }
@@ -273,6 +425,13 @@ package enum System {
         }
         return names
     }
+}
+
+/// Who is at the other end of a socket, as the kernel vouches.
+package struct PeerCredentials: Hashable, Sendable {
+    package let pid: Int32
+    package let uid: UInt32
+    package let gid: UInt32
 }
 
 extension FileFacts {

@@ -18,6 +18,9 @@ int store_peer(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid);
 /// pidfd_open(2), close-on-exec.
 int store_pidfd_open(pid_t pid);
 
+/// accept4(2), non-blocking and close-on-exec.
+int store_accept(int listener);
+
 /// send(2) with MSG_NOSIGNAL and MSG_DONTWAIT: a peer that left is EPIPE, never a signal.
 ssize_t store_send(int descriptor, const void *bytes, size_t count);
 

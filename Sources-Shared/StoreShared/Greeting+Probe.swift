@@ -1,0 +1,14 @@
+extension Greeting {
+    /// Whether an owner answers a hello in time. A stopped one cannot be told from none by this alone.
+    static func probe(_ location: StoreLocation, within duration: Duration) -> OwnerLiveness {
+        let deadline = Deadline.after(duration)
+        do {
+            let client = try LineClient(location, until: deadline)
+            try client.send(MessageCoding.line(Hello(role: .shell, wanted: nil)), until: deadline)
+            if case .line = client.receive(until: deadline) { return .alive }
+            return .unknown
+        } catch {
+            return error.isMissing || error.isRefused ? .dead : .unknown
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import StoreSQLite
+
+/// Reading and writing the metadata in the store itself.
+extension StoreMetadata {
+    /// The statements that make our tables in a new store.
+    package static let createStatements = [
+        "CREATE TABLE storekeeper_metadata(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID",
+        HistoryEntry.createStatement,
+        StoredSchema.createStatement,
+    ]
+
+    /// Reads the metadata; inside a read transaction all of it is of one snapshot.
+    ///
+    /// - Returns: nil when the database holds no metadata of ours: it is empty or foreign.
+    /// - Throws: `StoreError.unreadable` when there is metadata that cannot be understood, or `SQLiteError`.
+    package static func read(_ connection: Connection) throws -> StoreMetadata? {
+        guard try connection.scalar("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'storekeeper_metadata'") != nil else {
+            return nil
+        }
+        let statement = try connection.statement("SELECT key, value FROM storekeeper_metadata")
+        defer { statement.reset() }
+        var values: [String: String] = [:]
+        while try statement.step() { values[statement.text(0)] = statement.text(1) }
+        if values.isEmpty { return nil }
+        return try StoreMetadata(values, generation: try generation(of: connection), path: connection.path)
+    }
+
+    /// `PRAGMA user_version`; as a first statement it takes the snapshot of a read transaction.
+    package static func generation(of connection: Connection) throws -> Int64 {
+        try connection.scalar("PRAGMA user_version")?.integer ?? 0
+    }
+
+    /// Writes every key, the generation and the application's id, within the transaction of the caller.
+    package func write(_ connection: Connection) throws {
+        let values: [(String, String?)] = [
+            ("format", String(format)), ("store_id", storeID), ("front_end", frontEnd), ("version", version.description),
+            ("fingerprint", fingerprint.hex), ("shape", shape.hex), ("readable_by", SchemaIdentity.list(readableBy)),
+            ("epoch", String(epoch)), ("target", target?.description), ("stage", stage.map(String.init)), ("cursor", cursor),
+            ("tolerated", tolerated), ("adopted_user_version", adoptedUserVersion.map(String.init)),
+            ("adopted_application_id", adoptedApplicationID.map(String.init)),
+        ]
+        for (key, value) in values {
+            if let value {
+                try connection.run(
+                    "INSERT INTO storekeeper_metadata(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+                    .text(key), .text(value))
+            } else {
+                try connection.run("DELETE FROM storekeeper_metadata WHERE key = ?", .text(key))
+            }
+        }
+        // Pragmas take no parameters; both are integers.
+        try connection.execute("PRAGMA user_version = \(generation); PRAGMA application_id = \(Self.applicationID)")
+    }
+
+    private init(_ values: [String: String], generation: Int64, path: String) throws {
+        func read<Value>(_ key: String, _ make: (String) -> Value?) throws -> Value {
+            guard let text = values[key], let value = make(text) else {
+                throw StoreError(
+                    .unreadable, "the metadata of \(path) has no \(key) that can be read",
+                    remedy: "open it with the release that made it, or restore a backup", path: path)
+            }
+            return value
+        }
+        func optional<Value>(_ key: String, _ make: (String) -> Value?) throws -> Value? {
+            values[key] == nil ? nil : try read(key, make)
+        }
+        let format = try read("format") { Int64($0) }
+        guard format <= Self.currentFormat else {
+            throw StoreError(
+                .storeTooNew, "\(path) has the layout \(format) of a newer release", remedy: "use that release of Storekeeper", path: path)
+        }
+        self.init(
+            format: format, storeID: try read("store_id") { $0 }, frontEnd: try read("front_end") { $0 },
+            version: try read("version") { SchemaVersion($0) }, fingerprint: try read("fingerprint") { Fingerprint(hex: $0) },
+            shape: try read("shape") { Fingerprint(hex: $0) }, readableBy: try read("readable_by") { SchemaIdentity.parseList($0) },
+            epoch: try read("epoch") { Int64($0) }, generation: generation, target: try optional("target") { SchemaIdentity($0) },
+            stage: try optional("stage") { Int($0) }, cursor: values["cursor"], tolerated: values["tolerated"],
+            adoptedUserVersion: try optional("adopted_user_version") { Int64($0) },
+            adoptedApplicationID: try optional("adopted_application_id") { Int64($0) })
+    }
+}

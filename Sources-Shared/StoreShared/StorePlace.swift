@@ -1,0 +1,49 @@
+/// Checks of the place where a store lies, before an owner touches it.
+extension StoreLocation {
+    /// File systems on which SQLite's WAL is safe: local ones with coherent shared memory. The numbers are those of statfs(2).
+    private static let allowedFileSystems: [Int64: String] = [
+        0xEF53: "ext4", 0x5846_5342: "xfs", 0x9123_683E: "btrfs", 0x0102_1994: "tmpfs", 0x2FC1_2FC1: "zfs", 0xCA45_1A4E: "bcachefs",
+        0xF2F5_2010: "f2fs", 0x794C_7630: "overlayfs", 0x8584_58F6: "ramfs",
+    ]
+
+    /// Refuses file systems that are not on the allow-list.
+    ///
+    /// - Throws: `StoreError.unsuitablePlace` with the number of the file system.
+    package func checkFileSystem() throws {
+        let type: Int64
+        do {
+            type = try System.fileSystemType(folder)
+        } catch {
+            throw StoreError(
+                .unsuitablePlace, "the file system of \(folder) cannot be told", remedy: "see the cause", path: folder, cause: error)
+        }
+        guard Self.allowedFileSystems[type] == nil else { return }
+        throw StoreError(
+            .unsuitablePlace, "\(store) lies on a file system (0x\(String(type, radix: 16))) on which SQLite's WAL is not known to be safe",
+            remedy: "use a local disk, or allow this file system if you know that it keeps shared memory coherent", path: store)
+    }
+
+    /// Refuses a store of more than one hard link: SQLite would keep a WAL for each name.
+    ///
+    /// - Throws: `StoreError.unsuitablePlace`, or `.unreadable` for what is no file at all. A missing store is no error.
+    package func checkLinks() throws {
+        let facts: FileFacts
+        do {
+            facts = try System.stat(store)
+        } catch {
+            if error.isMissing { return }
+            throw StoreError(
+                .unreadable, "\(store) cannot be reached", remedy: "check the permissions of its folder", path: store, cause: error)
+        }
+        guard facts.kind == .regular else {
+            throw StoreError(
+                .unreadable, facts.kind == .folder ? "\(store) is a folder" : "\(store) is no plain file",
+                remedy: "name a file for the store", path: store)
+        }
+        guard facts.links <= 1 else {
+            throw StoreError(
+                .unsuitablePlace, "\(store) has \(facts.links) hard links, and SQLite would keep a WAL for each name",
+                remedy: "remove the other names, or copy the store to a file of its own", path: store)
+        }
+    }
+}
