@@ -94,12 +94,16 @@ let package = Package(
             swiftSettings: swiftSettings, linkerSettings: commandLinkerSettings),
         .target(
             name: "NotesSchema", dependencies: ["Storekeeper"], path: "Sources/Examples/Notes/NotesSchema", swiftSettings: swiftSettings),
+        .target(
+            name: "NotesCommand", dependencies: ["Storekeeper"], path: "Sources/Examples/Notes/NotesCommand", swiftSettings: swiftSettings),
         .executableTarget(
-            name: "notesd", dependencies: ["NotesSchema", "Storekeeper"], path: "Sources/Examples/Notes/notesd",
+            name: "notesd", dependencies: ["NotesSchema", "NotesCommand", "Storekeeper"], path: "Sources/Examples/Notes/notesd",
             swiftSettings: swiftSettings),
         .executableTarget(
-            name: "notes-reader", dependencies: ["NotesSchema", "Storekeeper"], path: "Sources/Examples/Notes/notes-reader",
+            name: "notes-reader", dependencies: ["NotesSchema", "NotesCommand", "Storekeeper"], path: "Sources/Examples/Notes/notes-reader",
             swiftSettings: swiftSettings),
+        .testTarget(
+            name: "ProcessTests", dependencies: ["StoreSQLite", "StoreShared"], path: "Tests/Processes", swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]

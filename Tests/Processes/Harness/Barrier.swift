@@ -1,0 +1,37 @@
+import Foundation
+
+/// Where programs line up to be let go at the same moment.
+final class Barrier {
+    /// What programs at the barrier have as standard input; it ends when they are let go.
+    let gate: Int32
+    private var writing: Int32
+    private var programs: [Program] = []
+
+    /// Says that it is there, waits for the end of its input, then becomes the program.
+    static let launcher = ["/bin/sh", "-c", "echo at the barrier; read -r _; exec \"$@\"", "sh"]
+
+    init() throws {
+        let ends = try PipeEnds()
+        gate = ends.reading
+        writing = ends.writing
+    }
+
+    deinit {
+        close(gate)
+        if writing >= 0 { close(writing) }
+    }
+
+    /// Lines up a product.
+    func add(_ product: Product, _ arguments: String...) throws -> Program {
+        let program = try Program(product, arguments, barrier: self)
+        programs.append(program)
+        return program
+    }
+
+    /// Waits until all are there, and lets them go.
+    func open() throws {
+        for program in programs { try program.line(containing: "at the barrier") }
+        close(writing)
+        writing = -1
+    }
+}

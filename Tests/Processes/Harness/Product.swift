@@ -1,0 +1,43 @@
+import Foundation
+
+/// The programs of this package, built together with the tests and found beside them.
+enum Product: String {
+    case notesd
+    case reader = "notes-reader"
+    case storectl
+
+    /// Where it is; throws when it was not built.
+    var path: String {
+        get throws {
+            let path = "\(Product.folder)/\(rawValue)"
+            guard access(path, X_OK) == 0 else {
+                throw HarnessError("\(path) is not there: build all products with 'swift build --build-tests' first")
+            }
+            return path
+        }
+    }
+
+    private static let folder: String = {
+        let itself = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: itself).deletingLastPathComponent().path
+    }()
+}
+
+/// Runs a product to its end.
+func run(_ product: Product, _ arguments: String..., within seconds: Double = 60) throws -> Outcome {
+    let program = try Program(product, arguments)
+    let ending = try program.wait(within: seconds)
+    return Outcome(ending: ending, output: program.output.lines, errors: program.errors.lines)
+}
+
+/// What a program that ran to its end left.
+struct Outcome: CustomStringConvertible {
+    var ending: Ending
+    var output: [String]
+    var errors: [String]
+
+    /// For messages of tests.
+    var description: String {
+        (["\(ending)"] + output.map { "  | " + $0 } + errors.map { "  ! " + $0 }).joined(separator: "\n")
+    }
+}

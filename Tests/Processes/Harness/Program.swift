@@ -1,0 +1,138 @@
+import Foundation
+import Synchronization
+
+/// How a program ended.
+enum Ending: Equatable, CustomStringConvertible {
+    case exit(Int32)
+    case signal(Int32)
+
+    var description: String {
+        switch self {
+        case .exit(let status): "exit \(status)"
+        case .signal(let number): "signal \(number)"
+        }
+    }
+}
+
+/// A product of this package, running as a process of its own.
+///
+/// Letting go of it kills the process if it still runs, so a failed test leaves nobody behind.
+final class Program: Sendable {
+    let name: String
+    let output: LineBuffer
+    let errors: LineBuffer
+
+    private let child: Child
+
+    /// Starts a product with the given arguments. Its standard input is empty.
+    convenience init(_ product: Product, _ arguments: String...) throws {
+        try self.init(product, arguments)
+    }
+
+    /// Starts a product, or with a barrier lines it up there.
+    init(_ product: Product, _ arguments: [String], barrier: Barrier? = nil) throws {
+        let path = try product.path
+        let command = barrier.map { _ in Barrier.launcher + [path] + arguments } ?? [path] + arguments
+        let output = try PipeEnds()
+        let errors = try PipeEnds()
+        name = ([product.rawValue] + arguments).joined(separator: " ")
+        child = Child(pid: try spawn(command, input: barrier?.gate, output: output.writing, errors: errors.writing))
+        close(output.writing)
+        close(errors.writing)
+        self.output = LineBuffer(reading: output.reading)
+        self.errors = LineBuffer(reading: errors.reading)
+    }
+
+    deinit {
+        child.send(SIGKILL)
+    }
+
+    var pid: Int32 { child.pid }
+
+    /// Sends a signal to it, unless it has ended.
+    func send(_ signal: Int32) { child.send(signal) }
+
+    /// Waits for its end and for all that it wrote; throws, and kills it, when that takes longer.
+    @discardableResult
+    func wait(within seconds: Double = 60) throws -> Ending {
+        guard let ending = child.wait(within: seconds) else {
+            send(SIGKILL)
+            throw HarnessError("\(name) still ran after \(seconds) s; it wrote:\n\(transcript)")
+        }
+        _ = output.waitForEnd(within: 5)
+        _ = errors.waitForEnd(within: 5)
+        return ending
+    }
+
+    /// The first line of its output that contains `text`; throws when it does not come in time.
+    @discardableResult
+    func line(containing text: String, within seconds: Double = 60) throws -> String {
+        guard let line = output.first(within: seconds, where: { $0.contains(text) }) else {
+            throw HarnessError("\(name) did not write '\(text)' in \(seconds) s; it wrote:\n\(transcript)")
+        }
+        return line
+    }
+
+    /// All that it wrote until now, for messages of tests.
+    var transcript: String {
+        (output.lines.map { "  | " + $0 } + errors.lines.map { "  ! " + $0 }).joined(separator: "\n")
+    }
+}
+
+/// A child process. It is reaped by a thread of its own, so that a signal can never reach another process of the same number.
+private final class Child: Sendable {
+    let pid: Int32
+    private let ending = Mutex<Ending?>(nil)
+    private let ended = Condition()
+
+    init(pid: Int32) {
+        self.pid = pid
+        Thread.detachNewThread { [self] in
+            // Until it is reaped nobody else can have its process id.
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+            reap()
+            ended.broadcast()
+        }
+    }
+
+    func send(_ signal: Int32) {
+        ending.withLock { ending in
+            if ending == nil { _ = kill(pid, signal) }
+        }
+    }
+
+    func wait(within seconds: Double) -> Ending? {
+        ended.wait(within: seconds) { ending.withLock { $0 } }
+    }
+
+    private func reap() {
+        ending.withLock { ending in
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            let signal = status & 0x7f
+            ending = signal == 0 ? .exit((status >> 8) & 0xff) : .signal(signal)
+        }
+    }
+}
+
+/// Starts a command with the given descriptors and nothing else of ours; returns its process id.
+private func spawn(_ command: [String], input: Int32?, output: Int32, errors: Int32) throws -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input {
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+    } else {
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    }
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
+    posix_spawn_file_actions_adddup2(&actions, errors, 2)
+    let arguments = command.map { strdup($0) } + [nil]
+    let environment = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { (arguments + environment).forEach { free($0) } }
+    var pid: Int32 = 0
+    let failure = posix_spawn(&pid, command[0], &actions, nil, arguments, environment)
+    guard failure == 0 else { throw HarnessError("\(command[0]): \(String(cString: strerror(failure)))") }
+    return pid
+}
