@@ -1,0 +1,87 @@
+import StoreSQLite
+
+/// Where the values of one table of the new version come from.
+///
+/// The names of the source are those that the table has when the mapping is used: before the renames for a data check, after them
+/// for a copy.
+struct TableMapping: Sendable {
+    /// One column that is copied.
+    struct Column: Sendable {
+        let target: ColumnDefinition
+        let source: ColumnDefinition
+        let conversion: ValueConversion?
+        let lossAllowed: Bool
+        /// For a value that does not convert: what stands in its place; nil where that is refused.
+        var fallback: String?
+
+        /// SQL for the value to store.
+        var expression: String {
+            let value = SQLName.quoted(source.name)
+            guard let conversion else { return value }
+            if let fallback {
+                return
+                    "CASE WHEN \(conversion.isLossless(value)) THEN \(conversion.converted(value, lossAllowed: false)) ELSE \(fallback) END"
+            }
+            return conversion.converted(value, lossAllowed: lossAllowed)
+        }
+
+        /// SQL for the value as it will be stored, for comparisons.
+        var comparedExpression: String {
+            let value = SQLName.quoted(source.name)
+            guard let conversion else { return value }
+            return conversion.compared(value)
+        }
+    }
+
+    let source: TableDefinition
+    let target: TableDefinition
+    var columns: [Column]
+
+    /// - Parameter sourceName: the source's column for a column of the target; nil for a new one.
+    init(
+        from source: TableDefinition, to target: TableDefinition, frontEnd: FrontEnd, losses: LossPolicy,
+        sourceName: (String) -> String?
+    ) {
+        self.source = source
+        self.target = target
+        columns = target.storedColumns.compactMap { column in
+            guard let name = sourceName(column.name), let from = source.column(name) else { return nil }
+            return Column(
+                target: column, source: from,
+                conversion: ValueConversion(from: from, of: source, to: column, of: target, frontEnd: frontEnd),
+                lossAllowed: losses.allows(table: target.name, column: column.name) || losses.allows(table: source.name, column: from.name))
+        }
+    }
+
+    func column(_ target: String) -> Column? {
+        columns.first { SQLName.same($0.target.name, target) }
+    }
+
+    /// The columns that get their value from nowhere but their default.
+    var newColumns: [ColumnDefinition] {
+        target.storedColumns.filter { column($0.name) == nil }
+    }
+
+    /// How a row of the source is called in a message: SQL that gives `id 17` or `key 'a'`.
+    var rowLabel: String {
+        if let name = source.rowidColumn { return "\(SQLName.literal(name + " ")) || \(SQLName.quoted(name))" }
+        if let alias = source.rowidAlias { return "'row ' || \(alias)" }
+        let key = source.primaryKey.compactMap(\.name)
+        if key.isEmpty { return "'a row'" }
+        return "'key ' || " + key.map { "quote(\(SQLName.quoted($0)))" }.joined(separator: " || ', ' || ")
+    }
+
+    /// A subquery that shows the rows of the source under the names and with the values of the target, and their labels.
+    /// Generated columns are not in it.
+    func projection(_ sourceName: String) -> String {
+        var items = ["\(rowLabel) AS storekeeper_label"]
+        for column in target.columns {
+            if let mapped = self.column(column.name) {
+                items.append("\(mapped.comparedExpression) AS \(SQLName.quoted(column.name))")
+            } else if column.generated == .none {
+                items.append("\(column.defaultValue ?? "NULL") AS \(SQLName.quoted(column.name))")
+            }
+        }
+        return "(SELECT \(items.joined(separator: ", ")) FROM \(SQLName.quoted(sourceName))) AS \(SQLName.quoted(target.name))"
+    }
+}

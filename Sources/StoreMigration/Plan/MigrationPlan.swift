@@ -1,0 +1,98 @@
+import StoreShared
+
+/// The ordered versions of a schema and the stages between them.
+package struct MigrationPlan: Sendable {
+    /// From the oldest to the newest.
+    package let versions: [SchemaSnapshot]
+    package let stages: [PlannedStage]
+    /// The version that a store is brought to.
+    package let target: SchemaSnapshot
+    /// Renames that also hold when a version is edited in place, by version: `originalName` of models.
+    package let renamesInPlace: [SchemaVersion: [Rename]]
+
+    /// Checks the plan as a whole, on every machine and not only where an old store exists.
+    ///
+    /// - Parameter target: the version to reach; the highest if nil.
+    /// - Throws: `StoreError.planRefused` for two versions of one number or one fingerprint (both named), a stage from or to an unknown
+    ///   version, a stage that does not lead upwards, two stages between the same versions, or a version from which no stages lead on.
+    package init(
+        versions: [SchemaSnapshot], stages: [PlannedStage] = [], target: SchemaVersion? = nil,
+        renamesInPlace: [SchemaVersion: [Rename]] = [:]
+    ) throws {
+        let sorted = versions.sorted { $0.version < $1.version }
+        guard let last = sorted.last else { throw Self.refused("the plan has no version", "list at least one") }
+        for (index, version) in sorted.enumerated() {
+            for other in sorted[..<index] {
+                if other.version == version.version {
+                    throw Self.refused("the plan has version \(version.version) twice", "give each its own number")
+                }
+                if other.fingerprint == version.fingerprint {
+                    throw Self.refused(
+                        "versions \(other.version) and \(version.version) of the plan have the same fingerprint \(version.fingerprint)",
+                        "list each version with its own frozen types, or tell them apart by a hash modifier")
+                }
+            }
+        }
+        self.versions = sorted
+        self.stages = stages
+        self.renamesInPlace = renamesInPlace
+        guard let reached = target.map({ number in sorted.first { $0.version == number } }) ?? last else {
+            throw Self.refused("the plan has no version \(target.map(\.description) ?? "")", "choose one of its versions")
+        }
+        self.target = reached
+        try checkStages()
+    }
+
+    private func checkStages() throws {
+        var seen: Set<[SchemaVersion]> = []
+        for stage in stages {
+            for end in [stage.from, stage.to] where snapshot(end) == nil {
+                throw Self.refused(
+                    "stage '\(stage.name)' names version \(end), which the plan does not have", "add the version to the plan")
+            }
+            guard stage.from < stage.to else {
+                throw Self.refused("stage '\(stage.name)' does not lead to a later version", "turn it round")
+            }
+            guard seen.insert([stage.from, stage.to]).inserted else {
+                throw Self.refused("the plan has two stages from \(stage.from) to \(stage.to)", "keep one")
+            }
+        }
+        for version in versions where version.version < target.version && path(from: version.version) == nil {
+            throw Self.refused("no stages lead from version \(version.version) to \(target.version)", "add the missing stage")
+        }
+    }
+
+    /// The version of this number; nil if the plan does not have it.
+    package func snapshot(_ version: SchemaVersion) -> SchemaSnapshot? {
+        versions.first { $0.version == version }
+    }
+
+    /// The version of this fingerprint; nil if the plan does not have it.
+    package func snapshot(_ fingerprint: Fingerprint) -> SchemaSnapshot? {
+        versions.first { $0.fingerprint == fingerprint }
+    }
+
+    /// The fewest stages from a version to the target, empty for the target itself; nil if there are none.
+    package func path(from version: SchemaVersion) -> [PlannedStage]? {
+        var paths: [SchemaVersion: [PlannedStage]] = [version: []]
+        var queue = [version]
+        while !queue.isEmpty {
+            let current = queue.removeFirst()
+            if current == target.version { return paths[current] }
+            for stage in stages where stage.from == current && stage.to <= target.version && paths[stage.to] == nil {
+                paths[stage.to] = (paths[current] ?? []) + [stage]
+                queue.append(stage.to)
+            }
+        }
+        return nil
+    }
+
+    /// The fewest stages from the version of this fingerprint to the target; nil if the plan does not have it.
+    package func path(from fingerprint: Fingerprint) -> [PlannedStage]? {
+        snapshot(fingerprint).flatMap { path(from: $0.version) }
+    }
+
+    private static func refused(_ message: String, _ remedy: String) -> StoreError {
+        StoreError(.planRefused, message, remedy: remedy)
+    }
+}

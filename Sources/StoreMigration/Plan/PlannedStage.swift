@@ -1,0 +1,55 @@
+import StoreShared
+
+/// One step of a plan, from one version to a later one.
+package struct PlannedStage: Sendable {
+    package typealias Script = @Sendable (StageContext) throws -> Void
+
+    package enum Kind: Sendable {
+        /// Inferred from the two schemas alone.
+        case lightweight
+        /// Inferred, with code on the old schema before and on the new schema after.
+        case custom(will: Script?, did: Script?)
+        /// Old and new tables at once: the engine copies what converts without loss, ids kept, and `body` does the rest.
+        ///
+        /// The tables named in `rewriting`, as the new version calls them, are not copied: their rows are those that `body` inserts.
+        case mapped(rewriting: Set<String>, body: @Sendable (_ old: StageContext, _ new: StageContext) throws -> Void)
+    }
+
+    package let from: SchemaVersion
+    package let to: SchemaVersion
+    /// For people: `1.0.0 to 2.0.0` unless given.
+    package let name: String
+    package let kind: Kind
+    package let renames: [Rename]
+    package let losses: LossPolicy
+    /// Versions whose readers may go on reading after this stage, stated by the plan; added to what is inferred.
+    package let readableBy: [SchemaIdentity]
+
+    package init(
+        from: SchemaVersion, to: SchemaVersion, name: String? = nil, kind: Kind = .lightweight, renames: [Rename] = [],
+        losses: LossPolicy = .none, readableBy: [SchemaIdentity] = []
+    ) {
+        self.from = from
+        self.to = to
+        self.name = name ?? "\(from) to \(to)"
+        self.kind = kind
+        self.renames = renames
+        self.losses = losses
+        self.readableBy = readableBy
+    }
+
+    /// Whether code of the plan runs in it: its data can only be checked when that code has run.
+    package var hasCode: Bool {
+        switch kind {
+        case .lightweight: false
+        case .custom(let will, let did): will != nil || did != nil
+        case .mapped: true
+        }
+    }
+
+    /// Whether code runs before the rows are changed.
+    var changesRowsFirst: Bool {
+        if case .custom(let will, _) = kind { return will != nil }
+        return false
+    }
+}

@@ -1,0 +1,77 @@
+import StoreShared
+import Synchronization
+
+/// A flag by which another thread stops a migration.
+package final class MigrationCancellation: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    package init() {}
+
+    /// Stops the migration at its next row or its next thousand steps; what it did is undone. May be called from any thread.
+    package func cancel() { flag.store(true, ordering: .relaxed) }
+
+    package var isCancelled: Bool { flag.load(ordering: .relaxed) }
+}
+
+/// Counts rows and lets the observer know, at most ten times a second.
+final class MigrationProgress {
+    private let observer: (MigrationEvent) -> Void
+    private let cancellation: MigrationCancellation
+    private(set) var rowsDone: Int64 = 0
+    private(set) var rowsTotal: Int64 = 0
+    private var nextReport = Deadline.now
+    private var nextHeartbeat = Deadline.now
+
+    init(cancellation: MigrationCancellation, observer: @escaping (MigrationEvent) -> Void) {
+        self.cancellation = cancellation
+        self.observer = observer
+    }
+
+    func begin(stage: PlannedStage, index: Int, count: Int) {
+        rowsDone = 0
+        rowsTotal = 0
+        observer(.stage(index: index, count: count, name: stage.name, from: stage.from, to: stage.to))
+    }
+
+    func expect(rows: Int64) { rowsTotal += rows }
+
+    func advance(rows: Int) throws {
+        rowsDone += Int64(rows)
+        rowsTotal = max(rowsTotal, rowsDone)
+        if nextReport.hasPassed { report() }
+        try check()
+    }
+
+    /// Tells the last count of a stage, whenever the one before was.
+    func report() {
+        nextReport = .after(.milliseconds(100))
+        nextHeartbeat = .after(.milliseconds(500))
+        observer(.progress(rowsDone: rowsDone, rowsTotal: rowsTotal))
+    }
+
+    func backup(pagesDone: Int, pagesTotal: Int) throws {
+        if nextReport.hasPassed || pagesDone == pagesTotal {
+            nextReport = .after(.milliseconds(100))
+            nextHeartbeat = .after(.milliseconds(500))
+            observer(.backup(pagesDone: pagesDone, pagesTotal: pagesTotal))
+        }
+        try check()
+    }
+
+    /// For SQLite's progress handler.
+    ///
+    /// - Returns: false when the running statement is to be interrupted.
+    func tick() -> Bool {
+        if nextHeartbeat.hasPassed {
+            nextHeartbeat = .after(.milliseconds(500))
+            observer(.heartbeat)
+        }
+        return !cancellation.isCancelled
+    }
+
+    func check() throws {
+        if cancellation.isCancelled {
+            throw StoreError(.cancelled, "the migration was stopped", remedy: "start it again: what it did has been undone")
+        }
+    }
+}
