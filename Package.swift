@@ -102,8 +102,10 @@ let package = Package(
         .executableTarget(
             name: "notes-reader", dependencies: ["NotesSchema", "NotesCommand", "Storekeeper"], path: "Sources/Examples/Notes/notes-reader",
             swiftSettings: swiftSettings),
+        .target(name: "ProcessHarness", path: "Tests/ProcessHarness", swiftSettings: swiftSettings),
         .testTarget(
-            name: "ProcessTests", dependencies: ["StoreSQLite", "StoreShared"], path: "Tests/Processes", swiftSettings: swiftSettings),
+            name: "ProcessTests", dependencies: ["ProcessHarness", "StoreSQLite"], path: "Tests/Processes",
+            swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]

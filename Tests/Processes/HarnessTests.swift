@@ -1,3 +1,4 @@
+import ProcessHarness
 import Testing
 
 @Suite struct HarnessTests {

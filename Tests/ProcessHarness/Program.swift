@@ -2,11 +2,11 @@ import Foundation
 import Synchronization
 
 /// How a program ended.
-enum Ending: Equatable, CustomStringConvertible {
+package enum Ending: Equatable, Sendable, CustomStringConvertible {
     case exit(Int32)
     case signal(Int32)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .exit(let status): "exit \(status)"
         case .signal(let number): "signal \(number)"
@@ -17,20 +17,20 @@ enum Ending: Equatable, CustomStringConvertible {
 /// A product of this package, running as a process of its own.
 ///
 /// Letting go of it kills the process if it still runs, so a failed test leaves nobody behind.
-final class Program: Sendable {
-    let name: String
-    let output: LineBuffer
-    let errors: LineBuffer
+package final class Program: Sendable {
+    package let name: String
+    package let output: LineBuffer
+    package let errors: LineBuffer
 
     private let child: Child
 
     /// Starts a product with the given arguments. Its standard input is empty.
-    convenience init(_ product: Product, _ arguments: String...) throws {
+    package convenience init(_ product: Product, _ arguments: String...) throws {
         try self.init(product, arguments)
     }
 
     /// Starts a product, or with a barrier lines it up there.
-    init(_ product: Product, _ arguments: [String], barrier: Barrier? = nil) throws {
+    package init(_ product: Product, _ arguments: [String], barrier: Barrier? = nil) throws {
         let path = try product.path
         let command = barrier.map { _ in Barrier.launcher + [path] + arguments } ?? [path] + arguments
         let output = try PipeEnds()
@@ -47,14 +47,14 @@ final class Program: Sendable {
         child.send(SIGKILL)
     }
 
-    var pid: Int32 { child.pid }
+    package var pid: Int32 { child.pid }
 
     /// Sends a signal to it, unless it has ended.
-    func send(_ signal: Int32) { child.send(signal) }
+    package func send(_ signal: Int32) { child.send(signal) }
 
     /// Waits for its end and for all that it wrote; throws, and kills it, when that takes longer.
     @discardableResult
-    func wait(within seconds: Double = 60) throws -> Ending {
+    package func wait(within seconds: Double = 60) throws -> Ending {
         guard let ending = child.wait(within: seconds) else {
             send(SIGKILL)
             throw HarnessError("\(name) still ran after \(seconds) s; it wrote:\n\(transcript)")
@@ -66,7 +66,7 @@ final class Program: Sendable {
 
     /// The first line of its output that contains `text`; throws when it does not come in time.
     @discardableResult
-    func line(containing text: String, within seconds: Double = 60) throws -> String {
+    package func line(containing text: String, within seconds: Double = 60) throws -> String {
         guard let line = output.first(within: seconds, where: { $0.contains(text) }) else {
             throw HarnessError("\(name) did not write '\(text)' in \(seconds) s; it wrote:\n\(transcript)")
         }
@@ -74,7 +74,7 @@ final class Program: Sendable {
     }
 
     /// All that it wrote until now, for messages of tests.
-    var transcript: String {
+    package var transcript: String {
         (output.lines.map { "  | " + $0 } + errors.lines.map { "  ! " + $0 }).joined(separator: "\n")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// The lines that a program writes to a pipe, read on a thread of its own, for tests to wait on.
-final class LineBuffer: Sendable {
+package final class LineBuffer: Sendable {
     private struct State {
         var lines: [String] = []
         var isAtEnd = false
@@ -12,7 +12,7 @@ final class LineBuffer: Sendable {
     private let changed = Condition()
 
     /// Reads `descriptor` to its end, and closes it.
-    init(reading descriptor: Int32) {
+    package init(reading descriptor: Int32) {
         Thread.detachNewThread { [self] in
             var rest: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: 65536)
@@ -40,10 +40,10 @@ final class LineBuffer: Sendable {
     }
 
     /// The lines until now.
-    var lines: [String] { state.withLock(\.lines) }
+    package var lines: [String] { state.withLock(\.lines) }
 
     /// The first line that fits, as soon as it is there; nil if the program closes its end first, or after `seconds`.
-    func first(within seconds: Double, where fits: (String) -> Bool) -> String? {
+    package func first(within seconds: Double, where fits: (String) -> Bool) -> String? {
         var seen = 0
         return changed.wait(within: seconds) { () -> String?? in
             let (fresh, isAtEnd) = state.withLock { (Array($0.lines[seen...]), $0.isAtEnd) }
@@ -54,7 +54,7 @@ final class LineBuffer: Sendable {
     }
 
     /// Waits until the program has closed its end.
-    func waitForEnd(within seconds: Double) -> Bool {
+    package func waitForEnd(within seconds: Double) -> Bool {
         changed.wait(within: seconds) { state.withLock(\.isAtEnd) ? true : nil } ?? false
     }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
 /// The programs of this package, built together with the tests and found beside them.
-enum Product: String {
+package enum Product: String, Sendable {
     case notesd
     case reader = "notes-reader"
     case storectl
 
     /// Where it is; throws when it was not built.
-    var path: String {
+    package var path: String {
         get throws {
             let path = "\(Product.folder)/\(rawValue)"
             guard access(path, X_OK) == 0 else {
@@ -24,20 +24,20 @@ enum Product: String {
 }
 
 /// Runs a product to its end.
-func run(_ product: Product, _ arguments: String..., within seconds: Double = 60) throws -> Outcome {
+package func run(_ product: Product, _ arguments: String..., within seconds: Double = 60) throws -> Outcome {
     let program = try Program(product, arguments)
     let ending = try program.wait(within: seconds)
     return Outcome(ending: ending, output: program.output.lines, errors: program.errors.lines)
 }
 
 /// What a program that ran to its end left.
-struct Outcome: CustomStringConvertible {
-    var ending: Ending
-    var output: [String]
-    var errors: [String]
+package struct Outcome: CustomStringConvertible {
+    package var ending: Ending
+    package var output: [String]
+    package var errors: [String]
 
     /// For messages of tests.
-    var description: String {
+    package var description: String {
         (["\(ending)"] + output.map { "  | " + $0 } + errors.map { "  ! " + $0 }).joined(separator: "\n")
     }
 }

@@ -18,10 +18,10 @@ struct PipeEnds {
 }
 
 /// Something that the harness itself could not do, or that did not happen in time.
-struct HarnessError: Error, CustomStringConvertible {
-    var description: String
+package struct HarnessError: Error, CustomStringConvertible {
+    package var description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

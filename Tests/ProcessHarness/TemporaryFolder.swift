@@ -1,11 +1,11 @@
 import Foundation
 
 /// A folder for one test, removed with everything in it when the test lets go of it.
-final class TemporaryFolder {
-    let path: String
+package final class TemporaryFolder {
+    package let path: String
 
     /// Makes it in `parent`, by default in the folder for temporary files.
-    init(in parent: String = NSTemporaryDirectory()) throws {
+    package init(in parent: String = NSTemporaryDirectory()) throws {
         let url = URL(fileURLWithPath: parent, isDirectory: true).appendingPathComponent("storekeeper-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
@@ -16,11 +16,11 @@ final class TemporaryFolder {
     }
 
     /// The path of a file in it.
-    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+    package func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 }
 
 /// Copies a store that no process has open, with everything that belongs to it.
-func copyStore(_ source: String, to target: String) throws {
+package func copyStore(_ source: String, to target: String) throws {
     for suffix in ["", "-wal", "-shm", ".keeper"] where FileManager.default.fileExists(atPath: source + suffix) {
         try FileManager.default.copyItem(atPath: source + suffix, toPath: target + suffix)
     }

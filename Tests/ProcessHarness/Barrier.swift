@@ -1,16 +1,16 @@
 import Foundation
 
 /// Where programs line up to be let go at the same moment.
-final class Barrier {
+package final class Barrier {
     /// What programs at the barrier have as standard input; it ends when they are let go.
-    let gate: Int32
+    package let gate: Int32
     private var writing: Int32
     private var programs: [Program] = []
 
     /// Says that it is there, waits for the end of its input, then becomes the program.
-    static let launcher = ["/bin/sh", "-c", "echo at the barrier; read -r _; exec \"$@\"", "sh"]
+    package static let launcher = ["/bin/sh", "-c", "echo at the barrier; read -r _; exec \"$@\"", "sh"]
 
-    init() throws {
+    package init() throws {
         let ends = try PipeEnds()
         gate = ends.reading
         writing = ends.writing
@@ -22,14 +22,14 @@ final class Barrier {
     }
 
     /// Lines up a product.
-    func add(_ product: Product, _ arguments: String...) throws -> Program {
+    package func add(_ product: Product, _ arguments: String...) throws -> Program {
         let program = try Program(product, arguments, barrier: self)
         programs.append(program)
         return program
     }
 
     /// Waits until all are there, and lets them go.
-    func open() throws {
+    package func open() throws {
         for program in programs { try program.line(containing: "at the barrier") }
         close(writing)
         writing = -1
