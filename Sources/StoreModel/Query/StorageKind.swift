@@ -42,6 +42,12 @@ package enum StorageKind: Hashable, Sendable {
         }
     }
 
+    /// The kind of a plain type, whose values are held as they are; nil for raw-representable types, optionals and all others.
+    init?(plain type: Any.Type) {
+        guard let kind = StorageKind.plainKinds[ObjectIdentifier(type)] else { return nil }
+        self = kind
+    }
+
     private static func rawType<T: RawRepresentable>(_: T.Type) -> Any.Type { T.RawValue.self }
 
     private static let plainKinds: [ObjectIdentifier: StorageKind] = [

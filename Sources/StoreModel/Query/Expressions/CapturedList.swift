@@ -1,0 +1,198 @@
+import Foundation
+import StoreSQLite
+
+extension Array where Element == Any {
+    /// The elements of a captured sequence.
+    init(any sequence: any Sequence) {
+        func elements(_ sequence: some Sequence) -> [Any] { sequence.map { $0 } }
+        self = elements(sequence)
+    }
+}
+
+/// The most elements of a captured list that a condition is written out for one by one; SQLite bounds the depth of an expression.
+private let longestUnrolledList = 500
+
+extension PredicateTranslator {
+    /// A list as a FROM clause of its own.
+    func collection<E: PredicateExpression>(_ expression: E, _ term: Term) throws -> CollectionTerm where E.Output: Sequence {
+        switch term {
+        case .collection(let collection): return collection
+        case .constant(let values):
+            guard let values = values as? any Sequence else { break }
+            return try captured(Array(any: values), type: E.Output.Element.self, in: expression)
+        case .scalar(let scalar) where scalar.kind == .json:
+            guard jsonElementType(of: E.Output.self) != nil else { break }
+            return try list(scalar.sql, type: E.Output.Element.self, canBeAbsent: scalar.canBeNull, in: expression)
+        case .path:
+            let scalar = try scalar(expression, term)
+            return try collection(expression, .scalar(scalar))
+        default: break
+        }
+        throw unsupported(expression, "it is not a list that SQL can go through")
+    }
+
+    /// Whether `value` is one of `values`: one parameter, however many there are.
+    func isOne(of values: [Any], _ value: SQLScalar, type: Any.Type, in expression: any PredicateExpression) throws -> Term {
+        let present = values.filter { StoredValue.unwrapped($0) != nil }
+        var condition: SQLFragment
+        if let entity = value.entity {
+            let ids = try present.map { element -> Int64 in
+                guard let reference = element as? any StoredReference else {
+                    throw unsupported(expression, "a value of type \(Swift.type(of: element)) does not identify a row of \(entity.name)")
+                }
+                return reference.rowID(in: entity) ?? -1
+            }
+            condition =
+                "(\(value.sql) IN (SELECT value FROM json_each(\(.parameter(.text("[" + ids.map(String.init).joined(separator: ",") + "]"))))))"
+        } else if value.kind == .json {
+            guard present.count <= longestUnrolledList else {
+                throw unsupported(expression, "a list of \(present.count) composite values is too long, \(longestUnrolledList) is the most")
+            }
+            let number = SwiftFunctions.equalityNumber(of: innermostType(type))
+            let tests = try present.map { element -> SQLFragment in
+                var value = value
+                value.equalityNumber = number
+                let other = try parameter(element, type: type, like: value, in: expression)
+                guard case .scalar(let equal) = EqualityPair(value, other, optional: false).equal else { return "0" }
+                return equal.sql
+            }
+            condition = tests.isEmpty ? "0" : "(\(tests.joined(" OR ")))"
+        } else {
+            let list = try CapturedList(present, kind: value.kind)
+            let collation: SQLFragment = value.kind == .decimal ? " COLLATE storekeeper_decimal" : ""
+            condition = "(\(value.sql)\(collation) IN (SELECT \(list.element("value")) FROM json_each(\(.parameter(list.json)))))"
+        }
+        if present.count < values.count { condition = "(\(condition) OR \(value.sql) IS NULL)" }
+        return SQLScalar.condition(condition, canBeNull: value.canBeNull)
+    }
+
+    /// The elements of a captured list when they must be written out one by one; nil when SQL can go through them.
+    func unrolled(_ list: Term, _ type: Any.Type) -> [Any]? {
+        guard case .constant(let values) = list, let values = values as? any Sequence else { return nil }
+        let kind = StorageKind(of: type)
+        return kind == .json ? Array(any: values) : nil
+    }
+
+    /// The test for each element of a captured list.
+    func each<T, E: PredicateExpression<Bool>>(
+        of values: [Any], as variable: PredicateExpressions.Variable<T>, _ test: E, in expression: any PredicateExpression
+    ) throws -> [SQLScalar] {
+        guard values.count <= longestUnrolledList else {
+            throw unsupported(expression, "a list of \(values.count) composite values is too long, \(longestUnrolledList) is the most")
+        }
+        return try values.map { value in try binding(variable, to: .constant(value)) { try condition(test) } }
+    }
+
+    private func captured(_ values: [Any], type: Any.Type, in expression: any PredicateExpression) throws -> CollectionTerm {
+        let kind = StorageKind(of: type)
+        guard kind != .json else { throw unsupported(expression, "a captured list of composite values has no form in SQL here") }
+        let list = try CapturedList(values, kind: kind)
+        let row = alias()
+        let scope = QueryScope(source: "json_each(\(.parameter(list.json))) AS \(raw: row)")
+        let element = SQLScalar(
+            sql: list.element("\(raw: row).value"), kind: kind, canBeNull: type is any OptionalValue.Type || list.hasNull)
+        return CollectionTerm(scope: scope, element: .scalar(element))
+    }
+
+    /// The elements of a JSON array.
+    private func list(
+        _ json: SQLFragment, type: Any.Type, canBeAbsent: Bool, in expression: any PredicateExpression
+    ) throws -> CollectionTerm {
+        let row = alias()
+        guard let element = SQLScalar(json: "\(raw: row).value", type: type) else {
+            throw unsupported(expression, "elements of type \(type) cannot be compared inside JSON")
+        }
+        return CollectionTerm(
+            scope: QueryScope(source: "json_each(\(json)) AS \(raw: row)"), element: .scalar(element),
+            presence: canBeAbsent ? "(\(json) IS NOT NULL)" : nil)
+    }
+
+    private func innermostType(_ type: Any.Type) -> Any.Type {
+        (type as? any OptionalValue.Type).map { innermostType($0.wrappedType) } ?? type
+    }
+}
+
+extension [SQLScalar] {
+    /// The condition that any holds.
+    var any: Term { balanced(" OR ") }
+    /// The condition that all hold.
+    var all: Term { balanced(" AND ") }
+
+    private func balanced(_ word: String) -> Term {
+        SQLScalar.condition("(\(map(\.sql).joined(word)))", canBeNull: contains(where: \.canBeNull))
+    }
+}
+
+/// A captured list as one JSON parameter.
+///
+/// Numbers that JSON text would round go in as the bit patterns of their doubles, bytes as hexadecimal text.
+struct CapturedList {
+    let json: Value
+    let hasNull: Bool
+    private let kind: StorageKind
+
+    init(_ values: [Any], kind: StorageKind) throws {
+        self.kind = kind
+        var text = "["
+        var hasNull = false
+        for (index, value) in values.enumerated() {
+            if index > 0 { text += "," }
+            switch try StoredValue.encode(value, as: kind) {
+            case .null:
+                hasNull = true
+                text += "null"
+            case .integer(let integer): text += String(integer)
+            case .real(let real): text += String(Int64(bitPattern: real.bitPattern))
+            case .text(let string): CapturedList.quote(string, into: &text)
+            case .blob(let bytes): CapturedList.quote(Data(bytes).base64EncodedString(), into: &text)
+            }
+        }
+        json = .text(text + "]")
+        self.hasNull = hasNull
+    }
+
+    /// One element, from the `value` of `json_each`.
+    func element(_ value: SQLFragment) -> SQLFragment {
+        switch kind {
+        case .real, .float, .date: "storekeeper_real(\(value))"
+        case .data: "storekeeper_bytes(\(value))"
+        default: value
+        }
+    }
+
+    private static func quote(_ string: String, into text: inout String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\0"..."\u{1F}":
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}
+
+/// A sequence whose JSON is an array of its elements.
+private protocol JSONArray {
+    static var elementType: Any.Type { get }
+}
+
+extension Array: JSONArray {
+    static var elementType: Any.Type { Element.self }
+}
+extension ContiguousArray: JSONArray {
+    static var elementType: Any.Type { Element.self }
+}
+extension Set: JSONArray {
+    static var elementType: Any.Type { Element.self }
+}
+extension Optional: JSONArray where Wrapped: JSONArray {
+    static var elementType: Any.Type { Wrapped.elementType }
+}
+
+/// The type of the elements of a list that is held as a JSON array; nil for every other type.
+func jsonElementType(of type: Any.Type) -> Any.Type? { (type as? any JSONArray.Type)?.elementType }

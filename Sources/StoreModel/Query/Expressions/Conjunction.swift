@@ -1,0 +1,35 @@
+import Foundation
+
+extension PredicateExpressions.Conjunction: SQLTranslatable {
+    /// A captured `false` ends it, as in Swift: what stands behind it is not looked at.
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let left = try translator.term(lhs)
+        if case .constant(let value as Bool) = left { return value ? try translator.term(rhs) : .constant(false) }
+        let right = try translator.term(rhs)
+        if case .constant(true as Bool) = right { return left }
+        let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
+        return SQLScalar.condition("(\(a.sql) AND \(b.sql))", canBeNull: a.canBeNull || b.canBeNull)
+    }
+}
+
+extension PredicateExpressions.Disjunction: SQLTranslatable {
+    /// A captured `true` ends it, as in Swift: what stands behind it is not looked at.
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let left = try translator.term(lhs)
+        if case .constant(let value as Bool) = left { return value ? .constant(true) : try translator.term(rhs) }
+        let right = try translator.term(rhs)
+        if case .constant(false as Bool) = right { return left }
+        let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
+        return SQLScalar.condition("(\(a.sql) OR \(b.sql))", canBeNull: a.canBeNull || b.canBeNull)
+    }
+}
+
+extension PredicateExpressions.Negation: SQLTranslatable {
+    /// NULL counts as false inside, so that its negation is true: `!(x == 5)` includes the rows without `x`.
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let term = try translator.term(wrapped)
+        if case .constant = term { return try translator.fold(self) }
+        let condition = try translator.scalar(wrapped, term)
+        return SQLScalar.condition(condition.canBeNull ? "(\(condition.sql) IS NOT TRUE)" : "(NOT \(condition.sql))")
+    }
+}

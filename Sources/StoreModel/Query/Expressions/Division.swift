@@ -1,0 +1,40 @@
+import Foundation
+
+extension PredicateExpressions.IntDivision: SQLTranslatable {
+    /// Division by a stored zero, where Swift would trap, matches nothing.
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let left = try translator.term(lhs), right = try translator.term(rhs)
+        if case .constant(let divisor as LHS.Output) = right {
+            guard divisor != 0 else { throw translator.unsupported(self, "it divides by zero") }
+            if case .constant = left, divisor != -1 { return try translator.fold(self) }
+        }
+        let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
+        return .scalar(SQLScalar(sql: "(\(a.sql) / \(b.sql))", kind: .integer, canBeNull: true))
+    }
+}
+
+extension PredicateExpressions.IntRemainder: SQLTranslatable {
+    /// The remainder has the sign of the dividend in both. Division by a stored zero, where Swift would trap, matches nothing.
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let left = try translator.term(lhs), right = try translator.term(rhs)
+        if case .constant(let divisor as LHS.Output) = right {
+            guard divisor != 0 else { throw translator.unsupported(self, "it divides by zero") }
+            if case .constant = left, divisor != -1 { return try translator.fold(self) }
+        }
+        let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
+        return .scalar(SQLScalar(sql: "(\(a.sql) % \(b.sql))", kind: .integer, canBeNull: true))
+    }
+}
+
+extension PredicateExpressions.FloatDivision: SQLTranslatable {
+    /// SQL divides by zero to NULL, Swift to an infinity: only a function tells them apart.
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let left = try translator.term(lhs), right = try translator.term(rhs)
+        if case .constant = left, case .constant = right { return try translator.fold(self) }
+        let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
+        var quotient: SQLFragment = "storekeeper_divide(\(a.sql), \(b.sql))"
+        if case .constant(let divisor as LHS.Output) = right, divisor != 0 { quotient = "(\(a.sql) / \(b.sql))" }
+        if a.kind == .float { quotient = "storekeeper_float(\(quotient))" }
+        return .scalar(SQLScalar(sql: quotient, kind: a.kind, canBeNull: true))
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import StoreSQLite
+
+extension PredicateExpressions.Equal: SQLTranslatable {
+    func term(in translator: PredicateTranslator) throws -> Term {
+        guard let pair = try translator.equality(lhs, rhs) else { return try translator.fold(self) }
+        return pair.equal
+    }
+}
+
+extension PredicateExpressions.NotEqual: SQLTranslatable {
+    func term(in translator: PredicateTranslator) throws -> Term {
+        guard let pair = try translator.equality(lhs, rhs) else { return try translator.fold(self) }
+        return pair.notEqual
+    }
+}
+
+/// Both sides of an equation in SQL.
+struct EqualityPair {
+    let equal: Term
+    let notEqual: Term
+
+    private init(_ equal: Term, _ notEqual: Term) {
+        self.equal = equal
+        self.notEqual = notEqual
+    }
+
+    /// An equation whose sides are never equal.
+    static var never: EqualityPair { EqualityPair(.constant(false), .constant(true)) }
+
+    /// The comparison of `a` and `b`.
+    ///
+    /// - Parameter optional: whether the sides are optional: then `nil` equals `nil`, and SQL's `IS` is Swift's `==`.
+    init(_ a: SQLScalar, _ b: SQLScalar, optional: Bool) {
+        // Booleans that are NULL for false must be made 0 before they are compared.
+        let (left, right) = a.kind == .boolean && !optional ? (a.truth, b.truth) : (a.sql, b.sql)
+        let nulls = (a.canBeNull || b.canBeNull) && !(a.kind == .boolean && !optional)
+        if let number = a.equalityNumber ?? b.equalityNumber {
+            let same: SQLFragment = "storekeeper_equal(\(.parameter(.integer(number))), \(left), \(right))"
+            self.init(SQLScalar.condition(same), SQLScalar.condition("(NOT \(same))"))
+        } else {
+            let collation: SQLFragment = a.kind == .decimal ? " COLLATE storekeeper_decimal" : ""
+            if !nulls {
+                self.init(SQLScalar.condition("(\(left) = \(right)\(collation))"), SQLScalar.condition("(\(left) <> \(right)\(collation))"))
+            } else if optional {
+                self.init(
+                    SQLScalar.condition("(\(left) IS \(right)\(collation))"), SQLScalar.condition("(\(left) IS NOT \(right)\(collation))"))
+            } else {
+                self.init(
+                    SQLScalar.condition("(\(left) = \(right)\(collation))", canBeNull: true),
+                    SQLScalar.condition("((\(left) = \(right)\(collation)) IS NOT TRUE)"))
+            }
+        }
+    }
+}
+
+extension PredicateTranslator {
+    /// Both sides of an equation, or nil when neither depends on a row.
+    func equality<L: PredicateExpression, R: PredicateExpression>(_ lhs: L, _ rhs: R) throws -> EqualityPair? {
+        let left = try term(lhs), right = try term(rhs)
+        let optional = L.Output.self is any OptionalValue.Type
+        switch (left, right) {
+        case (.constant, .constant): return nil
+        case (.constant(let value), _) where isNotANumber(value): return .never
+        case (_, .constant(let value)) where isNotANumber(value): return .never
+        case (.collection(let collection), .constant(let value)), (.constant(let value), .collection(let collection)):
+            guard StoredValue.unwrapped(value) == nil else { break }
+            guard let presence = collection.presence else { return .never }
+            return EqualityPair(
+                SQLScalar(sql: presence, kind: .boolean, canBeNull: false), SQLScalar(sql: "0", kind: .boolean, canBeNull: false),
+                optional: false)
+        default: break
+        }
+        var a: SQLScalar, b: SQLScalar
+        if case .constant = left {
+            b = try scalar(rhs, right)
+            a = try scalar(lhs, left, like: b)
+        } else {
+            a = try scalar(lhs, left)
+            b = try scalar(rhs, right, like: a)
+        }
+        if a.kind == .json || b.kind == .json {
+            a.equalityNumber = SwiftFunctions.equalityNumber(of: innermost(L.Output.self))
+        }
+        if let first = a.entity, let second = b.entity, first.table != second.table {
+            // Identifiers of different entities are never equal, but for two that are absent.
+            guard optional else { return .never }
+            let absent: SQLFragment = "(\(a.sql) IS NULL AND \(b.sql) IS NULL)"
+            return EqualityPair(
+                SQLScalar(sql: absent, kind: .boolean, canBeNull: false), SQLScalar(sql: "1", kind: .boolean, canBeNull: false),
+                optional: false)
+        }
+        return EqualityPair(a, b, optional: optional)
+    }
+
+    private func innermost(_ type: Any.Type) -> Any.Type {
+        (type as? any OptionalValue.Type).map { innermost($0.wrappedType) } ?? type
+    }
+
+    private func isNotANumber(_ value: Any) -> Bool {
+        guard let number = StoredValue.unwrapped(value) as? any FloatingPoint else { return false }
+        return number.isNaN
+    }
+}

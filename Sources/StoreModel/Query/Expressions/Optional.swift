@@ -1,0 +1,101 @@
+import Foundation
+
+extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
+    /// Optional chaining. What is reached by key paths alone is NULL by itself where the start is; all else is guarded.
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let start = try translator.term(wrapped)
+        switch start {
+        case .constant(let value):
+            guard let value = StoredValue.unwrapped(value) else { return .constant(Result?.none as Any) }
+            return try translator.binding(variable, to: .constant(value)) { try translator.term(transform) }
+        case .scalar(var scalar):
+            let outer = scalar.origin
+            scalar.origin = variable.key
+            let end = try translator.binding(variable, to: .scalar(scalar)) { try translator.term(transform) }
+            return try guarded(end, by: "\(scalar.sql) IS NOT NULL", outer: outer, in: translator)
+        case .path:
+            var scalar = try translator.scalar(wrapped, start)
+            let outer = scalar.origin
+            scalar.origin = variable.key
+            let end = try translator.binding(variable, to: .scalar(scalar)) { try translator.term(transform) }
+            return try guarded(end, by: "\(scalar.sql) IS NOT NULL", outer: outer, in: translator)
+        case .model(var model):
+            let outer = model.origin
+            model.origin = variable.key
+            let end = try translator.binding(variable, to: .model(model)) { try translator.term(transform) }
+            return try guarded(end, by: "\(model.id) IS NOT NULL", outer: outer, in: translator)
+        case .collection(let collection):
+            let end = try translator.binding(variable, to: start) { try translator.term(transform) }
+            guard let presence = collection.presence else { return end }
+            return try guarded(end, by: presence, outer: nil, in: translator)
+        case .range: throw translator.unsupported(self, "a range has no form in SQL here")
+        }
+    }
+
+    private func guarded(
+        _ end: Term, by condition: SQLFragment, outer: PredicateExpressions.VariableID?, in translator: PredicateTranslator
+    ) throws -> Term {
+        switch end {
+        case .scalar(var scalar) where scalar.origin == variable.key:
+            scalar.origin = outer
+            scalar.canBeNull = true
+            return .scalar(scalar)
+        case .path(var base, let root, let path) where base.origin == variable.key:
+            base.origin = outer
+            base.canBeNull = true
+            return .path(base, root: root, path: path)
+        case .model(var model) where model.origin == variable.key:
+            model.origin = outer
+            model.canBeNull = true
+            return .model(model)
+        case .model(let model):
+            return .model(
+                ModelTerm(entity: model.entity, id: "CASE WHEN \(condition) THEN \(model.id) END", scope: translator.scope, canBeNull: true)
+            )
+        case .collection(var collection):
+            collection.presence = collection.presence.map { "(\(condition) AND \($0))" } ?? "(\(condition))"
+            return .collection(collection)
+        case .scalar, .path, .constant:
+            let scalar = try translator.scalar(transform, end)
+            let value = scalar.kind == .boolean && !(RHS.Output.self is any OptionalValue.Type) ? scalar.truth : scalar.sql
+            return .scalar(
+                SQLScalar(sql: "CASE WHEN \(condition) THEN \(value) END", kind: scalar.kind, canBeNull: true, entity: scalar.entity))
+        case .range: throw translator.unsupported(self, "a range has no form in SQL here")
+        }
+    }
+}
+
+extension PredicateExpressions.NilCoalesce: SQLTranslatable {
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let left = try translator.term(lhs)
+        if case .constant(let value) = left { return StoredValue.unwrapped(value) == nil ? try translator.term(rhs) : left }
+        if case .collection(let collection) = left, collection.presence == nil { return left }
+        let right = try translator.term(rhs)
+        switch (left, right) {
+        case (.collection(let collection), .constant(let value)):
+            guard let elements = StoredValue.unwrapped(value) as? any Collection, elements.isEmpty else { break }
+            return .collection(collection.emptyIfAbsent)
+        case (.model(let model), _):
+            guard let other = right.identifier else { break }
+            return .model(
+                ModelTerm(
+                    entity: model.entity, id: "COALESCE(\(model.id), \(other))", scope: translator.scope,
+                    canBeNull: Output.self is any OptionalValue.Type))
+        default:
+            let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right, like: a)
+            return .scalar(
+                SQLScalar(
+                    sql: "COALESCE(\(a.sql), \(b.sql))", kind: a.kind, canBeNull: b.canBeNull, entity: a.entity))
+        }
+        throw translator.unsupported(self, "a relationship can be replaced by an empty list only")
+    }
+}
+
+extension PredicateExpressions.ForcedUnwrap: SQLTranslatable {
+    /// A row whose value is absent, where Swift would fail, matches nothing.
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let term = try translator.term(inner)
+        if case .constant = term { return try translator.fold(self) }
+        return term
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import StoreSQLite
+
+/// An expression of a predicate that has a form in SQL.
+protocol SQLTranslatable {
+    /// The expression in SQL.
+    ///
+    /// - Throws: `QueryError` when these operands have no form in SQL.
+    func term(in translator: PredicateTranslator) throws -> Term
+}
+
+/// Translates one predicate: which variable is which row, and what has been joined so far.
+final class PredicateTranslator {
+    let catalog: EntityCatalog
+    /// The FROM clause that is being written.
+    var scope: QueryScope
+    /// What each variable stands for.
+    private var variables: [PredicateExpressions.VariableID: Term] = [:]
+    /// The variables that stand for a captured value, for evaluating what depends on nothing else.
+    private var constants = PredicateBindings()
+    private var aliases = 0
+
+    init(catalog: EntityCatalog, scope: QueryScope) {
+        self.catalog = catalog
+        self.scope = scope
+    }
+
+    /// A new alias: `t1`, `t2`…
+    func alias() -> String {
+        aliases += 1
+        return "t\(aliases)"
+    }
+
+    /// The expression in SQL.
+    ///
+    /// - Throws: `QueryError` naming the expression when it has no form in SQL.
+    func term(_ expression: any PredicateExpression) throws -> Term {
+        guard let translatable = expression as? any SQLTranslatable else {
+            throw unsupported(expression, "it has no form in SQL")
+        }
+        return try translatable.term(in: self)
+    }
+
+    func variable(_ key: PredicateExpressions.VariableID) -> Term? { variables[key] }
+
+    /// Translates with `variable` standing for `term`.
+    func binding<T, Result>(
+        _ variable: PredicateExpressions.Variable<T>, to term: Term, _ body: () throws -> Result
+    ) throws -> Result {
+        let outer = variables[variable.key]
+        variables[variable.key] = term
+        defer { variables[variable.key] = outer }
+        guard case .constant(let value) = term, let value = value as? T else { return try body() }
+        let outerConstants = constants
+        constants[variable] = value
+        defer { constants = outerConstants }
+        return try body()
+    }
+
+    /// Translates in another FROM clause.
+    func within<Result>(_ inner: QueryScope, _ body: () throws -> Result) rethrows -> Result {
+        let outer = scope
+        scope = inner
+        defer { scope = outer }
+        return try body()
+    }
+
+    /// The value of an expression that depends on no row.
+    func fold<E: PredicateExpression>(_ expression: E) throws -> Term {
+        do {
+            return .constant(try expression.evaluate(constants))
+        } catch {
+            throw unsupported(expression, "its captured values cannot be evaluated (\(error))")
+        }
+    }
+
+    /// The error for an expression, which it names.
+    func unsupported(_ expression: any PredicateExpression, _ reason: String) -> QueryError {
+        QueryError(.unsupportedPredicate, "This part of the predicate cannot be fetched: \(expression): \(reason)")
+    }
+}
+
+// MARK: - Terms as values
+
+extension PredicateTranslator {
+    /// `expression` as a value in SQL; a captured value takes the form of `other`, with which it is compared.
+    func scalar<E: PredicateExpression>(_ expression: E, _ term: Term, like other: SQLScalar? = nil) throws -> SQLScalar {
+        switch term {
+        case .scalar(let scalar): return scalar
+        case .model(let model): return model.identifier
+        case .constant(let value): return try parameter(value, type: E.Output.self, like: other, in: expression)
+        case .path(let base, let root, let path):
+            guard let number = SwiftFunctions.number(of: path, root: root) else {
+                throw unsupported(expression, "a value of type \(E.Output.self) cannot be held in SQL")
+            }
+            return SQLScalar(
+                sql: "storekeeper_path(\(.parameter(.integer(number))), \(base.sql))", kind: StorageKind(of: E.Output.self),
+                canBeNull: base.canBeNull || E.Output.self is any OptionalValue.Type, origin: base.origin)
+        case .collection, .range: throw unsupported(expression, "a collection or range is not a value in SQL")
+        }
+    }
+
+    func scalar<E: PredicateExpression>(_ expression: E) throws -> SQLScalar {
+        try scalar(expression, term(expression))
+    }
+
+    /// A captured value as a parameter.
+    func parameter(
+        _ value: Any, type: Any.Type, like other: SQLScalar? = nil, in expression: any PredicateExpression
+    ) throws -> SQLScalar {
+        if let entity = other?.entity { return try reference(value, to: entity, in: expression) }
+        let kind = other?.kind ?? StorageKind(of: type)
+        let encoded = try StoredValue.encode(value, as: kind)
+        return SQLScalar(sql: .parameter(encoded), kind: kind, canBeNull: encoded.isNull)
+    }
+
+    /// A captured identifier as a parameter: -1, which no row has, when it is of another entity or not saved yet.
+    private func reference(_ value: Any, to entity: EntityTable, in expression: any PredicateExpression) throws -> SQLScalar {
+        guard let value = StoredValue.unwrapped(value) else {
+            return SQLScalar(sql: .parameter(.null), kind: .integer, canBeNull: true, entity: entity)
+        }
+        guard let reference = value as? any StoredReference else {
+            throw unsupported(expression, "a value of type \(Swift.type(of: value)) does not identify a row of \(entity.name)")
+        }
+        return SQLScalar(sql: .parameter(.integer(reference.rowID(in: entity) ?? -1)), kind: .integer, canBeNull: false, entity: entity)
+    }
+
+    /// `expression` as a condition: true, false, or NULL for false.
+    func condition<E: PredicateExpression>(_ expression: E) throws -> SQLScalar where E.Output == Bool {
+        try scalar(expression)
+    }
+}

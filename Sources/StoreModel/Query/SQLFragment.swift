@@ -1,0 +1,60 @@
+import StoreSQLite
+
+/// A piece of SQL with the values of its parameters, in the order of the text.
+///
+/// Fragments are composed by string interpolation; a value only ever enters as a parameter, so that the same structure gives the same text.
+package struct SQLFragment: Hashable, Sendable {
+    package private(set) var text: String
+    package private(set) var bindings: [Value]
+
+    package init(text: String, bindings: [Value] = []) {
+        self.text = text
+        self.bindings = bindings
+    }
+
+    /// A single parameter with `value`.
+    package static func parameter(_ value: Value) -> SQLFragment { SQLFragment(text: "?", bindings: [value]) }
+
+    /// `name` as a quoted identifier.
+    package static func identifier(_ name: String) -> SQLFragment {
+        let inner = name.contains("\"") ? name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") : name
+        return SQLFragment(text: "\"" + inner + "\"")
+    }
+
+    package mutating func append(_ other: SQLFragment) {
+        text += other.text
+        bindings += other.bindings
+    }
+}
+
+extension SQLFragment: ExpressibleByStringInterpolation {
+    package init(stringLiteral value: String) { self.init(text: value) }
+    package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.fragment }
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var fragment: SQLFragment
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            fragment = SQLFragment(text: "")
+            fragment.text.reserveCapacity(literalCapacity + interpolationCount * 16)
+        }
+
+        package mutating func appendLiteral(_ literal: String) { fragment.text += literal }
+        package mutating func appendInterpolation(_ other: SQLFragment) { fragment.append(other) }
+        package mutating func appendInterpolation(identifier name: String) { fragment.append(.identifier(name)) }
+        /// Text that is SQL already, such as an alias the translator made.
+        package mutating func appendInterpolation(raw text: String) { fragment.text += text }
+    }
+}
+
+extension Sequence where Element == SQLFragment {
+    /// The fragments one after the other with `separator` between them.
+    func joined(_ separator: String) -> SQLFragment {
+        var result = SQLFragment(text: "")
+        for (index, fragment) in enumerated() {
+            if index > 0 { result.append(SQLFragment(text: separator)) }
+            result.append(fragment)
+        }
+        return result
+    }
+}
