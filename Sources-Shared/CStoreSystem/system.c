@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
@@ -66,6 +67,8 @@ int store_epoll_wait(int epoll, uint64_t *tokens, uint32_t *events, int count, i
     }
     return result;
 }
+
+void store_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 int store_allocate(int descriptor, off_t length) {
     int error = posix_fallocate(descriptor, 0, length);

@@ -42,6 +42,9 @@ int store_epoll_control(int epoll, int operation, int descriptor, uint32_t event
 /// epoll_wait(2): fills tokens and events, each with room for count; the timeout is in milliseconds, -1 for none.
 int store_epoll_wait(int epoll, uint64_t *tokens, uint32_t *events, int count, int timeout);
 
+/// Names the calling thread; 15 bytes count.
+void store_name_thread(const char *name);
+
 /// posix_fallocate(3), which returns an error number; here -1 with errno like the others.
 int store_allocate(int descriptor, off_t length);
 

@@ -1,0 +1,234 @@
+/// The event loop of a `LineServer`; used by its thread alone.
+final class LineServerLoop {
+    /// A client that takes nothing for so long is dropped.
+    private static let patience = Duration.seconds(10)
+    /// Answers that may wait for one client; one that asks without reading is dropped beyond.
+    private static let backlogLimit = 1 << 20
+
+    private final class Connection {
+        let socket: Descriptor
+        let client: LineServer.Client
+        var input = LineBuffer()
+        /// What is being sent: whole lines, the first perhaps in part.
+        var output: [UInt8] = []
+        var sent = 0
+        /// The newest event that waits behind `output`.
+        var event: [UInt8]?
+        var isSubscribed = false
+        /// When it will be dropped, while it does not take what waits for it.
+        var dropAt: Deadline?
+        var endsWhenSent = false
+
+        init(socket: Descriptor, client: LineServer.Client) {
+            self.socket = socket
+            self.client = client
+        }
+
+        var isIdle: Bool { sent == output.count && event == nil }
+    }
+
+    private static let bellToken: UInt64 = 0
+    private static let listenerToken: UInt64 = 1
+
+    private let listener: Descriptor
+    private let mailbox: LineServerMailbox
+    private let handler: LineServer.Handler
+    private let epoll: Descriptor
+    private var reserve: Descriptor?
+    private var connections: [UInt64: Connection] = [:]
+    private var slow: Set<UInt64> = []
+    private var nextID: UInt64 = 2
+    /// While the process is out of descriptors newcomers are not looked at.
+    private var acceptsAgainAt: Deadline?
+
+    init(listener: Descriptor, mailbox: LineServerMailbox, handler: LineServer.Handler) throws(SystemError) {
+        self.listener = listener
+        self.mailbox = mailbox
+        self.handler = handler
+        epoll = try System.epoll()
+        reserve = try System.open("/", [.pathOnly])
+        try System.control(epoll, .add, mailbox.bell, token: Self.bellToken)
+        try System.control(epoll, .add, listener, token: Self.listenerToken)
+    }
+
+    func run() {
+        while true {
+            let ready = (try? System.wait(epoll, milliseconds: nextDeadline().milliseconds)) ?? []
+            for (token, readable, writable) in ready {
+                switch token {
+                case Self.bellToken: if deliverMail() { return finish() }
+                case Self.listenerToken: acceptAll()
+                default:
+                    guard let connection = connections[token] else { continue }
+                    if writable { flush(connection) }
+                    if readable, connections[token] != nil { receive(connection) }
+                }
+            }
+            dropTheSlow()
+            resumeAccepting()
+        }
+    }
+
+    private func nextDeadline() -> Deadline {
+        var deadline = acceptsAgainAt ?? .never
+        for id in slow {
+            if let dropAt = connections[id]?.dropAt { deadline = min(deadline, dropAt) }
+        }
+        return deadline
+    }
+
+    // MARK: Newcomers
+
+    private func acceptAll() {
+        // A bound, so that a flood of newcomers does not keep the others waiting.
+        for _ in 0..<256 {
+            do {
+                let socket = try System.accept(listener)
+                let peer = try System.peer(socket)
+                guard handler.accepts(peer) else { continue }
+                let connection = Connection(socket: socket, client: LineServer.Client(id: nextID, peer: peer))
+                nextID += 1
+                try System.control(epoll, .add, socket, token: connection.client.id)
+                connections[connection.client.id] = connection
+            } catch {
+                if error.wouldBlock { return }
+                if error.isExhausted { return refuse() }
+            }
+        }
+    }
+
+    /// Out of descriptors: uses the one in reserve to turn the next newcomer away, then leaves the listener alone for a while,
+    /// since it would report the others for ever.
+    private func refuse() {
+        reserve = nil
+        _ = try? System.accept(listener)
+        reserve = try? System.open("/", [.pathOnly])
+        try? System.control(epoll, .remove, listener, token: Self.listenerToken)
+        acceptsAgainAt = .after(.milliseconds(100))
+    }
+
+    private func resumeAccepting() {
+        guard let moment = acceptsAgainAt, moment.hasPassed else { return }
+        if reserve == nil { reserve = try? System.open("/", [.pathOnly]) }
+        acceptsAgainAt = nil
+        do {
+            try System.control(epoll, .add, listener, token: Self.listenerToken)
+        } catch {
+            acceptsAgainAt = .after(.milliseconds(100))
+        }
+    }
+
+    // MARK: Lines in
+
+    private func receive(_ connection: Connection) {
+        do {
+            // A bound: one client that sends without end does not keep the others waiting.
+            for _ in 0..<16 {
+                guard let bytes = try System.receive(connection.socket) else { return }
+                // Half a close is an end too.
+                if bytes.isEmpty { return drop(connection) }
+                connection.input.append(bytes)
+                while !connection.endsWhenSent, let line = try connection.input.next() {
+                    if line.isEmpty { continue }
+                    apply(handler.line(connection.client, line), to: connection)
+                    guard connections[connection.client.id] != nil else { return }
+                }
+            }
+        } catch {
+            drop(connection)
+        }
+    }
+
+    private func apply(_ answer: LineServer.Answer, to connection: Connection) {
+        if answer.subscribe { connection.isSubscribed = true }
+        for line in answer.lines { queue(line, for: connection) }
+        if answer.close { connection.endsWhenSent = true }
+        flush(connection)
+        if connection.output.count - connection.sent > Self.backlogLimit { drop(connection) }
+    }
+
+    // MARK: Lines out
+
+    /// True when the server is to end.
+    private func deliverMail() -> Bool {
+        let mail = mailbox.take()
+        for (id, line) in mail.letters {
+            guard let connection = connections[id] else { continue }
+            queue(line, for: connection)
+            flush(connection)
+        }
+        for line in mail.broadcasts {
+            for connection in connections.values where connection.isSubscribed {
+                if connection.isIdle { queue(line, for: connection) } else { connection.event = line }
+                flush(connection)
+            }
+        }
+        return mail.closes
+    }
+
+    private func queue(_ line: [UInt8], for connection: Connection) {
+        connection.output.append(contentsOf: line)
+        connection.output.append(UInt8(ascii: "\n"))
+    }
+
+    private func flush(_ connection: Connection) {
+        do {
+            while true {
+                if connection.sent == connection.output.count {
+                    connection.output.removeAll(keepingCapacity: true)
+                    connection.sent = 0
+                    guard let event = connection.event else { break }
+                    connection.event = nil
+                    queue(event, for: connection)
+                }
+                let count = try System.send(connection.socket, connection.output[connection.sent...])
+                if count == 0 { return try wait(for: connection) }
+                connection.sent += count
+                connection.dropAt = nil
+            }
+            if connection.endsWhenSent { return drop(connection) }
+            if slow.remove(connection.client.id) != nil {
+                connection.dropAt = nil
+                try System.control(epoll, .change, connection.socket, token: connection.client.id)
+            }
+        } catch {
+            drop(connection)
+        }
+    }
+
+    private func wait(for connection: Connection) throws(SystemError) {
+        if connection.dropAt == nil { connection.dropAt = .after(Self.patience) }
+        if slow.insert(connection.client.id).inserted {
+            try System.control(epoll, .change, connection.socket, writable: true, token: connection.client.id)
+        }
+    }
+
+    // MARK: Ends
+
+    private func dropTheSlow() {
+        for id in slow {
+            if let connection = connections[id], connection.dropAt?.hasPassed == true { drop(connection) }
+        }
+    }
+
+    private func drop(_ connection: Connection) {
+        guard connections.removeValue(forKey: connection.client.id) != nil else { return }
+        slow.remove(connection.client.id)
+        try? System.control(epoll, .remove, connection.socket, token: connection.client.id)
+        handler.closed(connection.client)
+    }
+
+    /// Gives clients a moment to take what waits for them, then closes them all.
+    private func finish() {
+        let deadline = Deadline.after(.milliseconds(200))
+        while !slow.isEmpty, !deadline.hasPassed {
+            guard let ready = try? System.wait(epoll, milliseconds: deadline.milliseconds) else { break }
+            for (token, _, writable) in ready where writable {
+                if let connection = connections[token] { flush(connection) }
+            }
+            // Only the slow matter now; others that have something to say are not heard any more.
+            if ready.allSatisfy({ !$0.writable }) { System.sleep(.milliseconds(1)) }
+        }
+        for connection in Array(connections.values) { drop(connection) }
+    }
+}
