@@ -20,7 +20,7 @@ extension Connection {
         let box = Unmanaged.passRetained(ScalarFunction(body)).toOpaque()
         try handle.check(
             sqlite3_create_function_v2(
-                handle.pointer, name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC, box,
+                handle.pointer, name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, box,
                 { context, count, arguments in
                     guard let context, let box = sqlite3_user_data(context) else { return }
                     let values = (0..<Int(count)).map { Value(argument: arguments?[$0]) }

@@ -81,6 +81,20 @@ extension HistoryEntry {
         }
     }
 
+    /// Every schema that the store once had and has left.
+    package static func left(_ connection: Connection) throws -> [SchemaIdentity] {
+        let rows = try connection.rows(
+            """
+            SELECT DISTINCT from_version, fingerprint_before FROM storekeeper_history \
+            WHERE outcome IN ('applied', 'restored', 'rolledBack') AND from_version IS NOT NULL AND fingerprint_before IS NOT NULL
+            """)
+        return rows.compactMap { row in
+            guard let version = row[0].text.flatMap({ SchemaVersion($0) }), let fingerprint = row[1].text.flatMap({ Fingerprint(hex: $0) })
+            else { return nil }
+            return SchemaIdentity(version: version, fingerprint: fingerprint)
+        }
+    }
+
     /// Whether the store once had that fingerprint under that number and has left it.
     package static func hasLeft(_ version: SchemaVersion, _ fingerprint: Fingerprint, _ connection: Connection) throws -> Bool {
         try connection.scalar(

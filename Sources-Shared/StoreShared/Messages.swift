@@ -170,19 +170,23 @@ package struct Event: Codable, Sendable {
     package var status: Status
     /// Entities whose rows a commit changed, with `changed`.
     package var entities: [String]?
+    /// Grows with every commit of this owner, with `changed`.
+    package var token: Int64?
 
-    package init(_ event: Name, status: Status, entities: [String]? = nil) {
+    package init(_ event: Name, status: Status, entities: [String]? = nil, token: Int64? = nil) {
         self.event = event
         self.status = status
         self.entities = entities
+        self.token = token
     }
 
-    private enum Keys: String, CodingKey { case event, entities }
+    private enum Keys: String, CodingKey { case event, entities, token }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
         event = try container.decode(Name.self, forKey: .event)
         entities = try container.decodeIfPresent([String].self, forKey: .entities)
+        token = try container.decodeIfPresent(Int64.self, forKey: .token)
         status = try Status(from: decoder)
     }
 
@@ -191,6 +195,7 @@ package struct Event: Codable, Sendable {
         var container = encoder.container(keyedBy: Keys.self)
         try container.encode(event, forKey: .event)
         try container.encodeIfPresent(entities, forKey: .entities)
+        try container.encodeIfPresent(token, forKey: .token)
     }
 }
 

@@ -30,6 +30,11 @@ extension StoreMetadata {
         try connection.scalar("PRAGMA user_version")?.integer ?? 0
     }
 
+    /// The epoch alone; nil when the database holds no metadata of ours.
+    package static func epoch(of connection: Connection) throws -> Int64? {
+        try connection.scalar("SELECT value FROM storekeeper_metadata WHERE key = 'epoch'")?.text.flatMap { Int64($0) }
+    }
+
     /// Writes every key, the generation and the application's id, within the transaction of the caller.
     package func write(_ connection: Connection) throws {
         let values: [(String, String?)] = [

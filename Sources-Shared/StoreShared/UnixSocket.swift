@@ -1,15 +1,21 @@
 /// The owner's socket as a file: bound under a temporary name and renamed into place, so that there is no moment without one.
 package enum UnixSocket {
-    /// Listens. For the holder of the owner lock alone.
-    ///
-    /// - Throws: `StoreError` when something that is no socket stands at the path, or the system refuses.
-    package static func listen(_ location: StoreLocation) throws -> Descriptor {
+    /// Refuses to put a socket in the place of another kind of file.
+    package static func checkPlace(_ location: StoreLocation) throws {
         let path = location.socket
         if let facts = try? System.linkStat(path), facts.kind != .socket {
             throw StoreError(
                 .unsuitablePlace, "\(path) is not a socket but another kind of file", remedy: "move it away, then start the owner again",
                 path: path)
         }
+    }
+
+    /// Listens. For the holder of the owner lock alone.
+    ///
+    /// - Throws: `StoreError` when something that is no socket stands at the path, or the system refuses.
+    package static func listen(_ location: StoreLocation) throws -> Descriptor {
+        try checkPlace(location)
+        let path = location.socket
         let temporary = ".socket.\(System.processID).tmp"
         do {
             try? System.unlink(location.keeper + "/" + temporary)
