@@ -107,6 +107,7 @@ let package = Package(
             name: "ProcessTests", dependencies: ["ProcessHarness", "StoreSQLite"], path: "Tests/Processes",
             swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
+        .testTarget(name: "StoreSharedTests", dependencies: ["StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]
 )

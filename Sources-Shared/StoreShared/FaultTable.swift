@@ -1,10 +1,15 @@
 #if STORE_FAULTS
+import Glibc
 import Synchronization
 
 /// Failures that tests have ordered: the call of that name fails with that number, after some successes, for some times.
+///
+/// An order holds for the thread that made it, so that tests that run beside it are left alone, or for all threads.
 package final class FaultTable: Sendable {
     private struct Order {
         var number: Int32
+        /// Nil for all threads.
+        var thread: pthread_t?
         var successes: Int
         var times: Int
     }
@@ -12,8 +17,9 @@ package final class FaultTable: Sendable {
 
     package init() {}
 
-    package func fail(_ call: String, with number: Int32, after successes: Int = 0, times: Int = 1) {
-        orders.withLock { $0[call] = Order(number: number, successes: successes, times: times) }
+    package func fail(_ call: String, with number: Int32, after successes: Int = 0, times: Int = 1, onEveryThread: Bool = false) {
+        let thread = onEveryThread ? nil : pthread_self()
+        orders.withLock { $0[call] = Order(number: number, thread: thread, successes: successes, times: times) }
     }
 
     package func clear() {
@@ -22,7 +28,7 @@ package final class FaultTable: Sendable {
 
     func next(_ call: String) -> Int32? {
         orders.withLock { orders in
-            guard var order = orders[call] else { return nil }
+            guard var order = orders[call], order.thread == nil || order.thread == pthread_self() else { return nil }
             defer { orders[call] = order.times > 0 ? order : nil }
             if order.successes > 0 {
                 order.successes -= 1

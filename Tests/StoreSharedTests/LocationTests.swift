@@ -1,0 +1,59 @@
+import FoundationEssentials
+import StoreShared
+import Testing
+
+@Suite struct LocationTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func twoNamesOfOneStoreAreOneLocation() throws {
+        try folder.write([], to: folder.path + "/real.store")
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/alias.store", withDestinationPath: "real.store")
+        #expect(try folder.location("alias.store") == folder.location("real.store"))
+        #expect(try folder.location("alias.store").keeper.hasSuffix("/real.store.keeper"))
+    }
+
+    @Test func aLinkToAStoreThatDoesNotExistYetIsFollowed() throws {
+        try System.makeFolder(folder.path + "/data", mode: 0o755)
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/alias.store", withDestinationPath: "data/later.store")
+        #expect(try folder.location("alias.store") == folder.location("data/later.store"))
+        #expect(try folder.location("data/../later.store") == folder.location("later.store"))
+    }
+
+    @Test func aMissingFolderIsNamed() throws {
+        let error = #expect(throws: StoreError.self) { try folder.location("nowhere/notes.store") }
+        #expect(error?.code == .unsuitablePlace)
+        #expect(error?.description.contains("nowhere") == true)
+        #expect(throws: StoreError.self) { try StoreLocation(path: "") }
+    }
+
+    @Test func linksThatLeadInACircleAreRefused() throws {
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/a", withDestinationPath: "b")
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/b", withDestinationPath: "a")
+        #expect(throws: StoreError.self) { try folder.location("a") }
+    }
+
+    @Test func hardLinksAndFoldersAreRefused() throws {
+        let location = try folder.location()
+        #expect(throws: Never.self) { try location.checkLinks() }
+        try folder.write([], to: location.store)
+        #expect(throws: Never.self) { try location.checkLinks() }
+        try FileManager.default.linkItem(atPath: location.store, toPath: folder.path + "/second")
+        #expect(throws: StoreError.self) { try location.checkLinks() }
+        let error = #expect(throws: StoreError.self) { try StoreLocation(path: folder.path).checkLinks() }
+        #expect(error?.code == .unreadable)
+    }
+
+    @Test func aFileWhereTheSidecarFolderShouldBeIsNamed() throws {
+        let location = try folder.location()
+        try folder.write([1], to: location.keeper)
+        let error = #expect(throws: StoreError.self) { try location.prepareFolder() }
+        #expect(error?.path == location.keeper)
+    }
+
+    @Test func onlyFileSystemsOnTheListAreTaken() throws {
+        #expect(throws: Never.self) { try folder.location().checkFileSystem() }
+        #expect(throws: StoreError.self) { try StoreLocation(path: "/proc/notes.store").checkFileSystem() }
+    }
+}

@@ -1,0 +1,76 @@
+import StoreSQLite
+import StoreShared
+import Testing
+
+@Suite struct MetadataTests {
+    private let connection: Connection
+    private let metadata: StoreMetadata
+
+    init() throws {
+        connection = try Connection.inMemory()
+        for statement in StoreMetadata.createStatements { try connection.execute(statement) }
+        metadata = StoreMetadata(
+            storeID: try StoreMetadata.newStoreID(), frontEnd: "models", version: SchemaVersion(1, 0, 0),
+            fingerprint: Fingerprint(of: "one"),
+            shape: Fingerprint(of: "shape"),
+            readableBy: [SchemaIdentity(version: SchemaVersion(1, 0, 0), fingerprint: Fingerprint(of: "one"))],
+            epoch: 3, generation: 5, target: SchemaIdentity(version: SchemaVersion(2, 0, 0), fingerprint: Fingerprint(of: "two")), stage: 1,
+            cursor: "42")
+    }
+
+    @Test func metadataIsReadAsItWasWritten() throws {
+        #expect(try StoreMetadata.read(connection) == nil)
+        try connection.writing { try metadata.write(connection) }
+        #expect(try StoreMetadata.read(connection) == metadata)
+        #expect(try connection.scalar("PRAGMA user_version") == 5)
+        #expect(try connection.scalar("PRAGMA application_id") == 0x534B_5052)
+        var done = metadata
+        done.target = nil
+        done.stage = nil
+        done.cursor = nil
+        try connection.writing { try done.write(connection) }
+        #expect(try StoreMetadata.read(connection) == done)
+    }
+
+    @Test func anotherDatabaseHasNoMetadata() throws {
+        let other = try Connection.inMemory()
+        #expect(try StoreMetadata.read(other) == nil)
+    }
+
+    @Test func damagedMetadataIsNamed() throws {
+        try metadata.write(connection)
+        try connection.run("UPDATE storekeeper_metadata SET value = 'two' WHERE key = 'version'")
+        let error = #expect(throws: StoreError.self) { try StoreMetadata.read(connection) }
+        #expect(error?.description.contains("version") == true)
+        try metadata.write(connection)
+        try connection.run("UPDATE storekeeper_metadata SET value = '9' WHERE key = 'format'")
+        #expect(throws: StoreError.self) { try StoreMetadata.read(connection) }
+    }
+
+    @Test func theHistoryKnowsWhatTheStoreHasLeft() throws {
+        let one = Fingerprint(of: "one")
+        let entry = HistoryEntry(
+            from: SchemaVersion(1, 0, 0), to: SchemaVersion(1, 0, 0), outcome: .applied, startedAt: .now, seconds: 0.5, rows: 10, epoch: 2,
+            owner: "notesd 12", fingerprintBefore: one, fingerprintAfter: Fingerprint(of: "two"))
+        var failed = entry
+        failed.outcome = .failed
+        failed.reason = "no room"
+        failed.fingerprintBefore = Fingerprint(of: "never left")
+        try entry.insert(connection)
+        try failed.insert(connection)
+        #expect(try HistoryEntry.all(connection) == [entry, failed])
+        #expect(try HistoryEntry.hasLeft(SchemaVersion(1, 0, 0), one, connection))
+        #expect(try !HistoryEntry.hasLeft(SchemaVersion(2, 0, 0), one, connection))
+        #expect(try !HistoryEntry.hasLeft(SchemaVersion(1, 0, 0), Fingerprint(of: "never left"), connection))
+    }
+
+    @Test func theSnapshotOfTheSchemaIsKeptInOrder() throws {
+        let schema = StoredSchema(
+            identity: metadata.identity, frontEnd: "models", statements: (0..<12).map { "CREATE TABLE t\($0)(a)" }, annotations: ["t0": "x"]
+        )
+        try schema.write(connection)
+        try schema.write(connection)
+        #expect(try StoredSchema.read(connection, metadata.identity) == schema)
+        #expect(try StoredSchema.read(connection, SchemaIdentity(version: SchemaVersion(9, 0, 0))) == nil)
+    }
+}
