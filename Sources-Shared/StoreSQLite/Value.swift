@@ -31,11 +31,11 @@ extension Value {
     public var isNull: Bool { self == .null }
 }
 
-extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByNilLiteral {
+// Not by nil: a comparison of `Value?` with nil would then ask for NULL.
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByFloatLiteral {
     public init(integerLiteral value: Int64) { self = .integer(value) }
     public init(stringLiteral value: String) { self = .text(value) }
     public init(floatLiteral value: Double) { self = .real(value) }
-    public init(nilLiteral: ()) { self = .null }
 }
 
 extension Value: CustomStringConvertible {

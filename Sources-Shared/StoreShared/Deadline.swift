@@ -16,6 +16,11 @@ package struct Deadline: Hashable, Sendable, Comparable {
         self.moment = moment
     }
 
+    /// Whether the moment lies at least that long in the past.
+    package func isOlder(than duration: Duration) -> Bool {
+        moment != .max && monotonicNanoseconds() - moment >= duration.nanoseconds
+    }
+
     package var hasPassed: Bool { moment != .max && monotonicNanoseconds() >= moment }
 
     /// What is left, never negative; nil for `never`.
