@@ -23,9 +23,6 @@ package enum QueryFunctions {
     private static func registerText(on connection: Connection) throws {
         try connection.register(texts: "storekeeper_contains") { PlainText.contains($0, $1) }
         try connection.register(texts: "storekeeper_starts") { PlainText.starts($0, with: $1) }
-        try connection.register(texts: "storekeeper_contains_character") { text, character in
-            character.first.map { text.contains($0) } ?? false
-        }
         try connection.register(texts: "storekeeper_standard_contains") { $0.localizedStandardContains($1) }
         try connection.register(function: "storekeeper_matches", arguments: 2) { arguments in
             guard case .text(let text) = arguments[0], case .text(let pattern) = arguments[1] else { return .null }

@@ -75,3 +75,8 @@ extension Optional: OptionalValue {
     package static var wrappedType: Any.Type { Wrapped.self }
     package var wrappedValue: Any? { self.map { $0 as Any } }
 }
+
+/// `type` without its layers of `Optional`.
+func innermost(_ type: Any.Type) -> Any.Type {
+    (type as? any OptionalValue.Type).map { innermost($0.wrappedType) } ?? type
+}

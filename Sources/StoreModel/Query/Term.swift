@@ -30,6 +30,8 @@ struct SQLScalar {
     var origin: PredicateExpressions.VariableID?
     /// For an identifier, the entity that it is a row of.
     var entity: EntityTable?
+    /// For an optional of an optional, the condition that the outer one is there; NULL says no more than that one of them is not.
+    var presence: SQLFragment?
     /// For a value inside a JSON text, that text and the path in it.
     var json: (text: SQLFragment, path: String)?
     /// For JSON, the function that compares two of them as Swift values.

@@ -48,7 +48,7 @@ extension PredicateTranslator {
             guard present.count <= longestUnrolledList else {
                 throw unsupported(expression, "a list of \(present.count) composite values is too long, \(longestUnrolledList) is the most")
             }
-            let number = SwiftFunctions.equalityNumber(of: innermostType(type))
+            let number = SwiftFunctions.equalityNumber(of: innermost(type))
             let tests = try present.map { element -> SQLFragment in
                 var value = value
                 value.equalityNumber = number
@@ -105,10 +105,6 @@ extension PredicateTranslator {
         return CollectionTerm(
             scope: QueryScope(source: "json_each(\(json)) AS \(raw: row)"), element: .scalar(element),
             presence: canBeAbsent ? "(\(json) IS NOT NULL)" : nil)
-    }
-
-    private func innermostType(_ type: Any.Type) -> Any.Type {
-        (type as? any OptionalValue.Type).map { innermostType($0.wrappedType) } ?? type
     }
 }
 

@@ -28,6 +28,16 @@ struct EqualityPair {
     /// An equation whose sides are never equal.
     static var never: EqualityPair { EqualityPair(.constant(false), .constant(true)) }
 
+    /// The comparison of two optionals of optionals, with the conditions that the outer ones are there.
+    init(nested a: SQLScalar, _ first: SQLFragment, _ b: SQLScalar, _ second: SQLFragment) {
+        guard case .scalar(let inner) = EqualityPair(a, b, optional: true).equal else {
+            self = .never
+            return
+        }
+        let equal: SQLFragment = "(\(first) = \(second) AND \(inner.sql))"
+        self.init(SQLScalar.condition(equal), SQLScalar.condition("(NOT \(equal))"))
+    }
+
     /// The comparison of `a` and `b`.
     ///
     /// - Parameter optional: whether the sides are optional: then `nil` equals `nil`, and SQL's `IS` is Swift's `==`.
@@ -79,6 +89,9 @@ extension PredicateTranslator {
             a = try scalar(lhs, left)
             b = try scalar(rhs, right, like: a)
         }
+        if let wrapped = (L.Output.self as? any OptionalValue.Type)?.wrappedType, wrapped is any OptionalValue.Type {
+            return EqualityPair(nested: a, presence(of: left, a), b, presence(of: right, b))
+        }
         if a.kind == .json || b.kind == .json {
             a.equalityNumber = SwiftFunctions.equalityNumber(of: innermost(L.Output.self))
         }
@@ -93,8 +106,10 @@ extension PredicateTranslator {
         return EqualityPair(a, b, optional: optional)
     }
 
-    private func innermost(_ type: Any.Type) -> Any.Type {
-        (type as? any OptionalValue.Type).map { innermost($0.wrappedType) } ?? type
+    /// The condition that the outer of two optionals is there.
+    private func presence(of term: Term, _ scalar: SQLScalar) -> SQLFragment {
+        if case .constant(let value) = term { return (value as? any OptionalValue)?.wrappedValue == nil ? "0" : "1" }
+        return scalar.presence ?? "(\(scalar.sql) IS NOT NULL)"
     }
 
     private func isNotANumber(_ value: Any) -> Bool {

@@ -72,7 +72,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
         if scalar.kind == .json {
             if let list = list(scalar) { return .scalar(list) }
             let key = SwiftFunctions.codableKey(of: keyPath) { CodableProbe.key(of: keyPath as Swift.KeyPath<Root.Output, Output>) }
-            if let key, let part = scalar.part("." + key, type: Output.self) { return .scalar(part) }
+            if let key, let part = scalar.part(".\"\(key)\"", type: Output.self) { return .scalar(part) }
         }
         return .path(scalar, root: Root.Output.self, path: keyPath)
     }

@@ -35,12 +35,14 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
     private func guarded(
         _ end: Term, by condition: SQLFragment, outer: PredicateExpressions.VariableID?, in translator: PredicateTranslator
     ) throws -> Term {
+        let isNested = Result.self is any OptionalValue.Type
         switch end {
         case .scalar(var scalar) where scalar.origin == variable.key:
             scalar.origin = outer
             scalar.canBeNull = true
+            scalar.presence = isNested ? "(\(condition))" : nil
             return .scalar(scalar)
-        case .path(var base, let root, let path) where base.origin == variable.key:
+        case .path(var base, let root, let path) where base.origin == variable.key && !isNested:
             base.origin = outer
             base.canBeNull = true
             return .path(base, root: root, path: path)
@@ -59,7 +61,9 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
             let scalar = try translator.scalar(transform, end)
             let value = scalar.kind == .boolean && !(RHS.Output.self is any OptionalValue.Type) ? scalar.truth : scalar.sql
             return .scalar(
-                SQLScalar(sql: "CASE WHEN \(condition) THEN \(value) END", kind: scalar.kind, canBeNull: true, entity: scalar.entity))
+                SQLScalar(
+                    sql: "CASE WHEN \(condition) THEN \(value) END", kind: scalar.kind, canBeNull: true, entity: scalar.entity,
+                    presence: isNested ? "(\(condition))" : nil))
         case .range: throw translator.unsupported(self, "a range has no form in SQL here")
         }
     }
@@ -83,9 +87,12 @@ extension PredicateExpressions.NilCoalesce: SQLTranslatable {
                     canBeNull: Output.self is any OptionalValue.Type))
         default:
             let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right, like: a)
+            let value: SQLFragment =
+                if let presence = a.presence { "CASE WHEN \(presence) THEN \(a.sql) ELSE \(b.sql) END" } else {
+                    "COALESCE(\(a.sql), \(b.sql))"
+                }
             return .scalar(
-                SQLScalar(
-                    sql: "COALESCE(\(a.sql), \(b.sql))", kind: a.kind, canBeNull: b.canBeNull, entity: a.entity))
+                SQLScalar(sql: value, kind: a.kind, canBeNull: b.canBeNull || a.presence != nil, entity: a.entity, presence: b.presence))
         }
         throw translator.unsupported(self, "a relationship can be replaced by an empty list only")
     }

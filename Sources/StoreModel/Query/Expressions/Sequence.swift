@@ -11,10 +11,6 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
         case (.constant(let values), _):
             guard let values = values as? any Sequence else { break }
             return try translator.isOne(of: Array(any: values), try translator.scalar(element, item), type: RHS.Output.self, in: self)
-        case (.scalar(let text), _) where text.kind == .text && LHS.Output.self == String.self:
-            let character = try translator.scalar(element, item)
-            return SQLScalar.condition(
-                "storekeeper_contains_character(\(text.sql), \(character.sql))", canBeNull: text.canBeNull || character.canBeNull)
         default:
             let collection = try translator.collection(sequence, list)
             let member = try translator.elementScalar(collection, in: self)

@@ -1,0 +1,72 @@
+import Foundation
+import StoreSQLite
+
+extension PredicateExpressions.CollectionIndexSubscript: SQLTranslatable {
+    /// An element of a list in a column. An index that the list does not have, where Swift would trap, matches nothing.
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let list = try translator.term(wrapped), position = try translator.term(index)
+        if case .constant(let values) = list, case .constant(let index as Wrapped.Output.Index) = position,
+            let values = values as? Wrapped.Output
+        {
+            guard values.indices.contains(index) else { throw translator.unsupported(self, "the captured list has no such index") }
+            return .constant(values[index])
+        }
+        guard jsonElementType(of: Wrapped.Output.self) != nil, Wrapped.Output.Index.self == Int.self else {
+            throw translator.unsupported(self, "only lists in columns can be indexed")
+        }
+        let text = try translator.scalar(wrapped, list)
+        let element: SQLScalar?
+        if case .constant(let index as Int) = position {
+            element = index < 0 ? nil : text.part("[\(index)]", type: Wrapped.Output.Element.self)
+        } else {
+            let index = try translator.scalar(index, position)
+            element = SQLScalar(json: "json_extract(\(text.sql), '$[' || \(index.sql) || ']')", type: Wrapped.Output.Element.self)
+        }
+        guard let element else { throw translator.unsupported(self, "such an element cannot be read from JSON") }
+        return .scalar(element)
+    }
+}
+
+extension PredicateExpressions.DictionaryKeySubscript: SQLTranslatable {
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let dictionary = try translator.term(wrapped), key = try translator.term(key)
+        if case .constant = dictionary, case .constant = key { return try translator.fold(self) }
+        return .scalar(
+            try translator.entry(
+                of: try translator.scalar(wrapped, dictionary), at: try translator.scalar(self.key, key), keyType: Key.Output.self,
+                valueType: Value.self, in: self))
+    }
+}
+
+extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: SQLTranslatable {
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let dictionary = try translator.term(wrapped), key = try translator.term(key), fallback = try translator.term(self.default)
+        if case .constant = dictionary, case .constant = key, case .constant = fallback { return try translator.fold(self) }
+        var entry = try translator.entry(
+            of: try translator.scalar(wrapped, dictionary), at: try translator.scalar(self.key, key), keyType: Key.Output.self,
+            valueType: Default.Output.self, in: self)
+        let other = try translator.scalar(self.default, fallback, like: entry)
+        entry.sql = "COALESCE(\(entry.sql), \(other.sql))"
+        entry.canBeNull = other.canBeNull
+        return .scalar(entry)
+    }
+}
+
+extension PredicateTranslator {
+    /// The value under a key of a dictionary that is held as a JSON object.
+    fileprivate func entry(
+        of dictionary: SQLScalar, at key: SQLScalar, keyType: Any.Type, valueType: Any.Type, in expression: any PredicateExpression
+    ) throws -> SQLScalar {
+        guard keyType == String.self || keyType == Int.self else {
+            throw unsupported(expression, "a dictionary with keys of type \(keyType) is not held as a JSON object")
+        }
+        let row = alias()
+        let key: SQLFragment = keyType == Int.self ? "CAST(\(key.sql) AS TEXT)" : key.sql
+        let value: SQLFragment =
+            "(SELECT \(raw: row).value FROM json_each(\(dictionary.sql)) AS \(raw: row) WHERE \(raw: row).key = \(key))"
+        guard let entry = SQLScalar(json: value, type: valueType) else {
+            throw unsupported(expression, "a value of type \(valueType) cannot be read from JSON")
+        }
+        return entry
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import StoreSQLite
+
+extension PredicateExpressions.TypeCheck: SQLTranslatable {
+    /// `is`: by the class that the row says it is of.
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let term = try translator.term(input)
+        switch term {
+        case .constant: return try translator.fold(self)
+        case .model(let model):
+            guard let condition = try translator.condition(that: model, is: Desired.self) else { return .constant(false) }
+            return SQLScalar.condition(condition)
+        default: throw translator.unsupported(self, "only the class of a model can be asked for")
+        }
+    }
+}
+
+extension PredicateExpressions.ConditionalCast: SQLTranslatable {
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let term = try translator.term(input)
+        switch term {
+        case .constant: return try translator.fold(self)
+        case .model(let model):
+            guard let entity = translator.catalog.entity(for: Desired.self) else { break }
+            guard let condition = try translator.condition(that: model, is: Desired.self) else { return .constant(Desired?.none as Any) }
+            return .model(
+                ModelTerm(entity: entity, id: "CASE WHEN \(condition) THEN \(model.id) END", scope: model.scope, canBeNull: true))
+        default: break
+        }
+        throw translator.unsupported(self, "only a model can be cast, to a class of the schema")
+    }
+}
+
+extension PredicateExpressions.ForceCast: SQLTranslatable {
+    /// A row of another class, where Swift would fail, matches nothing.
+    func term(in translator: PredicateTranslator) throws -> Term {
+        let term = try translator.term(input)
+        switch term {
+        case .constant: return try translator.fold(self)
+        case .model(let model):
+            guard let entity = translator.catalog.entity(for: Desired.self),
+                let condition = try translator.condition(that: model, is: Desired.self)
+            else { break }
+            return .model(
+                ModelTerm(entity: entity, id: "CASE WHEN \(condition) THEN \(model.id) END", scope: model.scope, canBeNull: true))
+        default: break
+        }
+        throw translator.unsupported(self, "only a model can be cast, to a class of the schema")
+    }
+}
+
+extension PredicateTranslator {
+    /// The condition that a row is of a class; nil when it never can be.
+    func condition(that model: ModelTerm, is type: Any.Type) throws -> SQLFragment? {
+        if type == model.entity.modelType || innermost(type) == model.entity.modelType { return "(\(model.id) IS NOT NULL)" }
+        guard let entity = catalog.entity(for: innermost(type)), entity.table == model.entity.table, let names = entity.classNames else {
+            return nil
+        }
+        let list = names.map { SQLFragment.parameter(.text($0)) }.joined(", ")
+        return "(\(column(EntityTable.classColumn, of: model)) IN (\(list)) IS TRUE)"
+    }
+}

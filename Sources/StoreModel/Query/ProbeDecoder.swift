@@ -1,0 +1,121 @@
+import Foundation
+
+/// A decoder that makes values up: one for every key, and another for the key that is said to change.
+struct ProbeDecoder: Decoder {
+    /// The keys that were asked for at the top.
+    final class Record {
+        var keys: [String] = []
+    }
+
+    let record: Record
+    let changedKey: String?
+    /// Whether values here are the changed ones.
+    private let isChanged: Bool
+    /// How deep the value is: a type that holds itself would go on for ever.
+    private let depth: Int
+    var codingPath: [any CodingKey] = []
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(changedKey: String?) {
+        self.init(record: Record(), changedKey: changedKey, isChanged: false, depth: 0)
+    }
+
+    private init(record: Record, changedKey: String?, isChanged: Bool, depth: Int) {
+        (self.record, self.changedKey, self.isChanged, self.depth) = (record, changedKey, isChanged, depth)
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(Keyed<Key>(decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { Unkeyed(decoder: self) }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { Single(decoder: self) }
+
+    fileprivate func value<T: Decodable>(_ type: T.Type) throws -> T {
+        guard depth < 8 else {
+            throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: "no value can be made up so deep"))
+        }
+        let number = isChanged ? 2 : 1
+        let made: Any? =
+            switch type {
+            case is Bool.Type: isChanged
+            case is String.Type: "\(number)"
+            case is Date.Type: Date(timeIntervalSinceReferenceDate: Double(number))
+            case is URL.Type: URL(string: "file:///\(number)")
+            case is UUID.Type: UUID(uuidString: "00000000-0000-0000-0000-00000000000\(number)")
+            case is Data.Type: Data([UInt8(number)])
+            case is Decimal.Type: Decimal(number)
+            case let type as any BinaryInteger.Type: type.init(number)
+            case let type as any BinaryFloatingPoint.Type: type.init(number)
+            default: nil
+            }
+        if let made = made as? T { return made }
+        return try T(from: ProbeDecoder(record: Record(), changedKey: nil, isChanged: isChanged, depth: depth + 1))
+    }
+
+    fileprivate func under(_ key: any CodingKey) -> ProbeDecoder {
+        ProbeDecoder(record: Record(), changedKey: nil, isChanged: isChanged || key.stringValue == changedKey, depth: depth + 1)
+    }
+
+    private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        let decoder: ProbeDecoder
+        var codingPath: [any CodingKey] { decoder.codingPath }
+        var allKeys: [Key] { [] }
+
+        func contains(_ key: Key) -> Bool { true }
+        func decodeNil(forKey key: Key) throws -> Bool { false }
+
+        func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+            decoder.record.keys.append(key.stringValue)
+            return try decoder.under(key).value(type)
+        }
+
+        func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
+            try decoder.under(key).container(keyedBy: type)
+        }
+
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try decoder.under(key).unkeyedContainer() }
+        func superDecoder() throws -> any Decoder { decoder }
+        func superDecoder(forKey key: Key) throws -> any Decoder { decoder.under(key) }
+    }
+
+    /// A list of one element when it is changed, else of none.
+    private struct Unkeyed: UnkeyedDecodingContainer {
+        let decoder: ProbeDecoder
+        var currentIndex = 0
+        var codingPath: [any CodingKey] { decoder.codingPath }
+        var count: Int? { decoder.isChanged ? 1 : 0 }
+        var isAtEnd: Bool { currentIndex >= (count ?? 0) }
+
+        mutating func decodeNil() throws -> Bool { false }
+
+        mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+            guard !isAtEnd else {
+                throw DecodingError.valueNotFound(type, .init(codingPath: codingPath, debugDescription: "the list is at its end"))
+            }
+            currentIndex += 1
+            return try decoder.value(type)
+        }
+
+        mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
+            currentIndex += 1
+            return try decoder.container(keyedBy: type)
+        }
+
+        mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+            currentIndex += 1
+            return Unkeyed(decoder: decoder)
+        }
+
+        mutating func superDecoder() throws -> any Decoder { decoder }
+    }
+
+    private struct Single: SingleValueDecodingContainer {
+        let decoder: ProbeDecoder
+        var codingPath: [any CodingKey] { decoder.codingPath }
+
+        func decodeNil() -> Bool { false }
+        func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.value(type) }
+    }
+}
