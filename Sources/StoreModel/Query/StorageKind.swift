@@ -3,7 +3,7 @@ import Foundation
 /// How a Swift value is held in a column of the store, and so how it is bound, compared and sorted in SQL.
 ///
 /// An optional has the kind of what it wraps: `nil` is NULL in every kind.
-package enum StorageKind: Hashable, Sendable {
+public enum StorageKind: Hashable, Sendable {
     /// `Bool` as INTEGER 0 or 1.
     case boolean
     /// `Int` and the other fixed-width integers as INTEGER. A `UInt64` above `Int64.max` has no place in it.

@@ -1,0 +1,135 @@
+import Synchronization
+
+/// Runtime's own retain that fails for an object whose release has begun.
+@_silgen_name("swift_tryRetain")
+private func tryRetain(_ object: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
+
+/// The models of one entity that a context knows, by row number.
+///
+/// It holds none of them: a model leaves when its row is destroyed, which may happen on any thread. The lock covers that
+/// and nothing else; all other use is the context's.
+final class RowTable {
+    let entity: EntityMapping
+    let core: ContextCore
+    private let index = Mutex(RowIndex())
+
+    init(_ entity: EntityMapping, core: ContextCore) {
+        self.entity = entity
+        self.core = core
+    }
+
+    /// The model of that row, if it is alive.
+    func model(_ id: Int64) -> AnyObject? {
+        index.withLock { index in
+            // A model in the table has not been freed: its row leaves the table before the model's memory goes. Its
+            // release may have begun, though, and then it must not come back to life.
+            guard let pointer = index.find(id), tryRetain(pointer) != nil else { return nil }
+            return Unmanaged<AnyObject>.fromOpaque(pointer).takeRetainedValue()
+        }
+    }
+
+    func insert(_ id: Int64, _ model: AnyObject) {
+        let pointer = Unmanaged.passUnretained(model).toOpaque()
+        index.withLock { $0.insert(id, pointer) }
+    }
+
+    /// Forgets a row that is being destroyed.
+    func remove(_ id: Int64, row: ModelRow) {
+        guard let model = row.model?.toOpaque() else { return }
+        index.withLock { $0.remove(id, ifHolding: model) }
+    }
+
+    func remove(_ id: Int64) {
+        index.withLock { $0.remove(id, ifHolding: nil) }
+    }
+
+    /// All live models.
+    func models() -> [AnyObject] {
+        index.withLock { index in
+            index.pointers().compactMap { pointer in
+                tryRetain(pointer) == nil ? nil : Unmanaged<AnyObject>.fromOpaque(pointer).takeRetainedValue()
+            }
+        }
+    }
+}
+
+/// Open addressing by row number, with linear probing and no tombstones.
+private struct RowIndex: ~Copyable, @unchecked Sendable {
+    // Unchecked: the pointers are only compared and retained, under the lock of the table.
+    private var keys: UnsafeMutablePointer<Int64>
+    private var values: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    private var capacity = 16
+    private var count = 0
+
+    init() {
+        keys = .allocate(capacity: 16)
+        keys.initialize(repeating: 0, count: 16)
+        values = .allocate(capacity: 16)
+        values.initialize(repeating: nil, count: 16)
+    }
+
+    deinit {
+        keys.deallocate()
+        values.deallocate()
+    }
+
+    private func home(_ key: Int64) -> Int {
+        let mixed = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: mixed >> 32) & (capacity - 1)
+    }
+
+    /// Where the key is, or the free place where it would be.
+    private func place(_ key: Int64) -> Int {
+        var place = home(key)
+        while keys[place] != 0, keys[place] != key { place = (place + 1) & (capacity - 1) }
+        return place
+    }
+
+    func find(_ key: Int64) -> UnsafeMutableRawPointer? { values[place(key)] }
+
+    mutating func insert(_ key: Int64, _ value: UnsafeMutableRawPointer) {
+        if (count + 1) * 4 > capacity * 3 { grow() }
+        let place = place(key)
+        if keys[place] == 0 { count += 1 }
+        keys[place] = key
+        values[place] = value
+    }
+
+    /// Removes the key; with a value, only if it is still that one's.
+    mutating func remove(_ key: Int64, ifHolding value: UnsafeMutableRawPointer?) {
+        var hole = place(key)
+        guard keys[hole] == key, value == nil || values[hole] == value else { return }
+        count -= 1
+        // Those behind that would not be found over a hole move into it.
+        var next = (hole + 1) & (capacity - 1)
+        while keys[next] != 0 {
+            let distance = (next - home(keys[next])) & (capacity - 1)
+            if distance >= (next - hole) & (capacity - 1) {
+                keys[hole] = keys[next]
+                values[hole] = values[next]
+                hole = next
+            }
+            next = (next + 1) & (capacity - 1)
+        }
+        keys[hole] = 0
+        values[hole] = nil
+    }
+
+    func pointers() -> [UnsafeMutableRawPointer] { (0..<capacity).compactMap { values[$0] } }
+
+    private mutating func grow() {
+        let (oldKeys, oldValues, oldCapacity) = (keys, values, capacity)
+        capacity *= 2
+        keys = .allocate(capacity: capacity)
+        keys.initialize(repeating: 0, count: capacity)
+        values = .allocate(capacity: capacity)
+        values.initialize(repeating: nil, count: capacity)
+        for old in 0..<oldCapacity where oldKeys[old] != 0 {
+            let place = place(oldKeys[old])
+            keys[place] = oldKeys[old]
+            values[place] = oldValues[old]
+        }
+        oldKeys.deallocate()
+        oldValues.deallocate()
+    }
+}

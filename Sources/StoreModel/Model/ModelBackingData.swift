@@ -1,0 +1,51 @@
+/// A row in somebody's hands: forwards to it, and holds the model that belongs to it.
+struct ModelBackingData<Model: PersistentModel>: BackingData {
+    var backing: any BackingData<Model>
+    let model: Model?
+
+    init(_ backing: any BackingData<Model>, model: Model?) {
+        self.backing = backing
+        self.model = model
+    }
+
+    init(for modelType: Model.Type) {
+        guard let row = modelType._$rowType?.init(), let backing = row as? any BackingData<Model> else {
+            fatalError("\(modelType) is not expanded by @Model: it makes its backing data itself")
+        }
+        self.init(backing, model: nil)
+    }
+
+    var _row: ModelRow? { backing._row }
+    var persistentModelID: PersistentIdentifier? {
+        get { backing.persistentModelID }
+        set { backing.persistentModelID = newValue }
+    }
+    var metadata: Any { backing.metadata }
+
+    func getValue<Value>(forKey key: KeyPath<Model, Value>) -> Value where Value: Decodable { backing.getValue(forKey: key) }
+    func getValue<Value>(forKey key: KeyPath<Model, Value>) -> Value where Value: PersistentModel { backing.getValue(forKey: key) }
+    func getValue<Value>(forKey key: KeyPath<Model, Value?>) -> Value? where Value: PersistentModel { backing.getValue(forKey: key) }
+    func getValue<Value, OtherModel>(forKey key: KeyPath<Model, Value>) -> Value
+    where Value: RelationshipCollection, OtherModel == Value.PersistentElement { backing.getValue(forKey: key) }
+    func getValue<Value, OtherModel>(forKey key: KeyPath<Model, Value>) -> Value
+    where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement { backing.getValue(forKey: key) }
+    func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value { backing.getTransformableValue(forKey: key) }
+    func setValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) where Value: Encodable {
+        backing.setValue(forKey: key, to: newValue)
+    }
+    func setValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) where Value: PersistentModel {
+        backing.setValue(forKey: key, to: newValue)
+    }
+    func setValue<Value>(forKey key: KeyPath<Model, Value?>, to newValue: Value?) where Value: PersistentModel {
+        backing.setValue(forKey: key, to: newValue)
+    }
+    func setValue<Value, OtherModel>(forKey key: KeyPath<Model, Value>, to newValue: Value)
+    where Value: RelationshipCollection, OtherModel == Value.PersistentElement { backing.setValue(forKey: key, to: newValue) }
+    func setValue<Value, OtherModel>(forKey key: KeyPath<Model, Value>, to newValue: Value)
+    where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+        backing.setValue(forKey: key, to: newValue)
+    }
+    func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+        backing.setTransformableValue(forKey: key, to: newValue)
+    }
+}

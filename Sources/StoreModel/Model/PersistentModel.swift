@@ -1,0 +1,118 @@
+import Observation
+import Synchronization
+
+/// A class whose instances are rows of a store. `@Model` writes the conformance.
+public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
+    init(backingData: any BackingData<Self>)
+    var persistentBackingData: any BackingData<Self> { get set }
+    static var schemaMetadata: [Schema.PropertyMetadata] { get }
+    associatedtype Root: PersistentModel = Self
+
+    /// The class of its rows, written by `@Model`; nil for a conformance that is written by hand.
+    static var _$rowType: ModelRow.Type? { get }
+    /// Its row; nil while its backing data is not ours.
+    var _$modelRow: ModelRow? { get }
+}
+
+extension PersistentModel {
+    public var _$modelRow: ModelRow? { persistentBackingData._row }
+    public static var _$rowType: ModelRow.Type? { nil }
+
+    /// Makes the values of a model that does not exist yet.
+    public static func createBackingData<P>() -> some BackingData<P> where P: PersistentModel {
+        ModelBackingData<P>(for: P.self)
+    }
+
+    public func getValue<Value>(forKey key: KeyPath<Self, Value>) -> Value where Value: Decodable {
+        persistentBackingData.getValue(forKey: key)
+    }
+    public func getValue<Value>(forKey key: KeyPath<Self, Value>) -> Value where Value: PersistentModel {
+        persistentBackingData.getValue(forKey: key)
+    }
+    public func getValue<Value>(forKey key: KeyPath<Self, Value?>) -> Value? where Value: PersistentModel {
+        persistentBackingData.getValue(forKey: key)
+    }
+    public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
+    where Value: RelationshipCollection, OtherModel == Value.PersistentElement { persistentBackingData.getValue(forKey: key) }
+    public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
+    where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+        persistentBackingData.getValue(forKey: key)
+    }
+    public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {
+        persistentBackingData.getTransformableValue(forKey: key)
+    }
+    public func setValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) where Value: Encodable {
+        persistentBackingData.setValue(forKey: key, to: newValue)
+    }
+    public func setValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) where Value: PersistentModel {
+        persistentBackingData.setValue(forKey: key, to: newValue)
+    }
+    public func setValue<Value>(forKey key: KeyPath<Self, Value?>, to newValue: Value?) where Value: PersistentModel {
+        persistentBackingData.setValue(forKey: key, to: newValue)
+    }
+    public func setValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>, to newValue: Value)
+    where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+        persistentBackingData.setValue(forKey: key, to: newValue)
+    }
+    public func setValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>, to newValue: Value)
+    where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+        persistentBackingData.setValue(forKey: key, to: newValue)
+    }
+    public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
+        persistentBackingData.setTransformableValue(forKey: key, to: newValue)
+    }
+}
+
+extension PersistentModel {
+    /// The context that the model is in; nil before it is inserted, after its deletion is saved, and once the context is gone.
+    public var modelContext: ModelContext? { _$modelRow?.table?.core.context }
+
+    public var persistentModelID: PersistentIdentifier {
+        let name = Schema.entityName(for: Self.self)
+        return _$modelRow?.identifier(entityName: name) ?? persistentBackingData.persistentModelID
+            ?? PersistentIdentifier(entityName: name, storeIdentifier: nil, row: -1)
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left === right || left.persistentModelID == right.persistentModelID
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(persistentModelID) }
+
+    public var id: PersistentIdentifier { persistentModelID }
+
+    /// Whether it has changes, an insertion or a deletion that are not saved.
+    public var hasChanges: Bool {
+        switch _$modelRow?.state {
+        case .inserted, .changed, .deleted: true
+        default: false
+        }
+    }
+
+    /// Whether its deletion is waiting for the next save.
+    public var isDeleted: Bool { _$modelRow?.state == .deleted }
+
+    /// Its row's number: negative before the first save.
+    public var _rowID: Int64 { _$modelRow?.assuredID ?? 0 }
+}
+
+extension ModelRow {
+    /// The number of the row; a model that has none yet gets a temporary one.
+    final var assuredID: Int64 {
+        if id == 0 { id = TemporaryNumber.next() }
+        return id
+    }
+
+    /// The identifier of its model.
+    final func identifier(entityName: String) -> PersistentIdentifier {
+        PersistentIdentifier(
+            entityName: table?.entity.name ?? entityName, storeIdentifier: table?.core.storeIdentifier, row: assuredID)
+    }
+}
+
+private enum TemporaryNumber {
+    private static let counter = Atomic<Int64>(0)
+
+    /// A negative number that no other model of this process has.
+    static func next() -> Int64 { counter.subtract(1, ordering: .relaxed).newValue }
+}

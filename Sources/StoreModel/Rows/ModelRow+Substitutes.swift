@@ -1,0 +1,60 @@
+extension ModelRow {
+    /// The value of a property that the store cannot give: the declared default, else an empty one.
+    ///
+    /// The one case that cannot be served is a required value of a type that has neither a default nor an empty value,
+    /// such as an enum whose stored raw value the program no longer knows: that traps, and says which property it is.
+    @usableFromInline
+    final func _substitute<Wrapped>(at index: Int) -> Wrapped {
+        if let kept = substitutes[index] as? Wrapped { return kept }
+        let made: Wrapped = declaredDefault(at: index) ?? Self.emptyValue() ?? Self.missing(_propertyName(at: index))
+        substitutes[index] = made
+        return made
+    }
+
+    /// A model of the right type that is in no context, for a required to-one whose target is not there.
+    @usableFromInline
+    final func _detachedTarget<Target: PersistentModel>(_ type: Target.Type, at index: Int) -> Target {
+        if let kept = substitutes[index] as? Target { return kept }
+        _report(
+            .modelValidation(
+                "the required relationship \(_propertyName(at: index)) has no target",
+                remedy: "give it a target, or declare the property optional"))
+        let made = Target(backingData: Target.createBackingData() as any BackingData<Target>)
+        substitutes[index] = made
+        return made
+    }
+
+    private func declaredDefault<Wrapped>(at index: Int) -> Wrapped? {
+        guard let table else { return nil }
+        return table.entity.properties[index].defaultValue as? Wrapped
+    }
+
+    private static func emptyValue<Wrapped>() -> Wrapped? {
+        if let optional = Wrapped.self as? any ExpressibleByNilLiteral.Type { return optional.init(nilLiteral: ()) as? Wrapped }
+        if let stored = Wrapped.self as? any StoredValue.Type { return stored._empty as? Wrapped }
+        if let enumeration = Wrapped.self as? any CaseIterable.Type { return firstCase(enumeration) as? Wrapped }
+        if let text = try? JSONText.decode(AnyDecodable<Wrapped>.self, from: "[]") { return text.value }
+        if let text = try? JSONText.decode(AnyDecodable<Wrapped>.self, from: "{}") { return text.value }
+        return nil
+    }
+
+    private static func firstCase<E: CaseIterable>(_ type: E.Type) -> Any? { E.allCases.first }
+
+    private static func missing<Wrapped>(_ name: String) -> Wrapped {
+        fatalError(
+            "\(name) has no value, no default and its type \(Wrapped.self) has no empty one; give the property a default value")
+    }
+}
+
+/// Decodes a type that is only known at run time to be `Decodable`.
+private struct AnyDecodable<Wrapped>: Decodable {
+    let value: Wrapped
+
+    init(from decoder: any Decoder) throws {
+        guard let type = Wrapped.self as? any Decodable.Type, let value = try type.init(from: decoder) as? Wrapped else {
+            throw DecodingError.typeMismatch(
+                Wrapped.self, DecodingError.Context(codingPath: [], debugDescription: "not decodable"))
+        }
+        self.value = value
+    }
+}

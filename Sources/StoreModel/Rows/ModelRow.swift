@@ -1,0 +1,214 @@
+import Observation
+import StoreSQLite
+
+/// The values of one model, one typed slot for each persisted property.
+///
+/// `@Model` writes a final subclass for each model. A row belongs to one model and, once inserted or fetched, to the
+/// table of one context. Not `Sendable`; only its release may happen on another thread.
+open class ModelRow {
+    /// The row in the store; negative for a model that has not been saved, 0 before anybody asked.
+    final var id: Int64 = 0
+    /// Bit n: property n has changed since the last save. Properties from 63 on share the last bit.
+    final var dirty: UInt64 = 0
+    final var state = State.detached
+    /// False while a fetched row gets its model: the model's initial values are then not to be taken.
+    public final var _acceptsInitialValues = true
+    /// The context's table of this entity; nil for a model that is in no context.
+    final var table: RowTable?
+    /// Unowned: the model holds its row.
+    final var model: Unmanaged<AnyObject>?
+    /// The values before the first pending change.
+    final var original: ModelRow?
+    /// What a read gave for a value that is missing, so that it gives the same again.
+    final var substitutes: [Int: Any] = [:]
+    private final var registrar: ObservationRegistrar?
+
+    enum State: UInt8 {
+        /// In no context.
+        case detached
+        /// As the store has it.
+        case clean
+        case inserted
+        case changed
+        /// To be deleted by the next save.
+        case deleted
+        /// Deleted, and saved so: in no context any more, its last values are kept.
+        case gone
+    }
+
+    public required init() {}
+
+    deinit {
+        if let table { table.remove(id, row: self) }
+    }
+
+    // MARK: What the macro writes
+
+    /// How many persisted properties there are.
+    open var _count: Int { 0 }
+    /// Takes the values of a row of the store, in the order of the properties.
+    open func _load(_ cursor: inout RowCursor) {}
+    /// Binds the values that the binder wants.
+    open func _bind(_ binder: inout RowBinder) {}
+    /// Takes all values of another row of the same class.
+    open func _copySlots(from other: ModelRow) {}
+    /// Shows one slot to a visitor.
+    open func _visit<V: SlotVisitor>(_ index: Int, _ visitor: inout V) {}
+    /// Makes the model that reads from this row.
+    open func _makeModel() -> any PersistentModel { fatalError("\(Self.self) is not written by @Model") }
+
+    // MARK: Observation
+
+    final var observationRegistrar: ObservationRegistrar {
+        if let registrar { return registrar }
+        let made = ObservationRegistrar()
+        registrar = made
+        return made
+    }
+
+    /// Nil where nobody has read a property, so that there is nobody to tell.
+    final var existingRegistrar: ObservationRegistrar? { registrar }
+}
+
+extension ModelRow {
+    /// The bit of a property in `dirty`.
+    package static func mask(_ index: Int) -> UInt64 { 1 << UInt64(min(index, 63)) }
+
+    /// Whether the row is in a context, so that changes are to be noted.
+    public final var _isRegistered: Bool { table != nil }
+
+    /// The model, for as long as somebody holds it.
+    final var liveModel: (any PersistentModel)? { model?.takeUnretainedValue() as? any PersistentModel }
+
+    /// Notes that a property is about to get another value.
+    public final func _willChange(_ index: Int) {
+        if let table { table.core.willChange(self, index) }
+    }
+
+    @usableFromInline
+    final func _toOneChanged(_ index: Int, _ change: ToOneChange) {
+        table?.core.toOneChanged(self, index, old: change.old, new: change.new)
+    }
+
+    final func _toManyChanged(_ index: Int, _ change: ToManyChange) {
+        if let table {
+            table.core.toManyChanged(self, index, to: change.value)
+        } else {
+            setToMany(change.value.isEmpty ? nil : ToManyReferences(change.value), at: index)
+        }
+    }
+
+    /// The model in that row of the to-one's destination; nil if there is none.
+    @usableFromInline
+    final func _related(_ id: Int64, at index: Int) -> (any PersistentModel)? {
+        guard let table else { return nil }
+        return table.core.related(id, of: table.entity.properties[index])
+    }
+
+    final func _relatedModels(_ references: ToManyReferences?, at index: Int) -> [any PersistentModel] {
+        guard let table else { return references?.added ?? [] }
+        return table.core.relatedModels(self, index)
+    }
+
+    final func _report(_ error: SwiftDataError) { table?.core.report(error) }
+
+    final func _propertyName(at index: Int) -> String {
+        guard let table else { return "number \(index + 1) of \(type(of: self))" }
+        return "\(table.entity.name).\(table.entity.properties[index].name)"
+    }
+}
+
+// MARK: Values without the static type
+
+extension ModelRow {
+    final func value(at index: Int) -> Any? {
+        var visitor = ReadValue()
+        _visit(index, &visitor)
+        return visitor.value
+    }
+
+    final func setValue(_ value: Any?, at index: Int) -> Bool {
+        var visitor = WriteValue(value: value)
+        _visit(index, &visitor)
+        return visitor.isDone
+    }
+
+    final func sqlValue(at index: Int) -> Value? {
+        var visitor = ReadSQLValue()
+        _visit(index, &visitor)
+        return visitor.value
+    }
+
+    final func shape(at index: Int) -> SlotShape? {
+        var visitor = ReadShape()
+        _visit(index, &visitor)
+        return visitor.shape
+    }
+
+    final func toOne(at index: Int) -> ToOneReference {
+        var visitor = ReadToOne()
+        _visit(index, &visitor)
+        return visitor.reference ?? .none
+    }
+
+    final func setToOne(_ reference: ToOneReference, at index: Int) {
+        var visitor = WriteToOne(reference: reference)
+        _visit(index, &visitor)
+    }
+
+    final func setToMany(_ references: ToManyReferences?, at index: Int) {
+        var visitor = WriteToMany(references: references)
+        _visit(index, &visitor)
+    }
+
+    /// The references of a to-many, made if this is the first use.
+    final func toMany(at index: Int) -> ToManyReferences {
+        var visitor = MakeToMany()
+        _visit(index, &visitor)
+        return visitor.references ?? ToManyReferences()
+    }
+}
+
+private struct ReadValue: SlotVisitor {
+    var value: Any?
+    mutating func visit<S: Slot>(_ slot: inout S) { value = slot.anyValue }
+}
+
+private struct WriteValue: SlotVisitor {
+    let value: Any?
+    var isDone = false
+    mutating func visit<S: Slot>(_ slot: inout S) { isDone = slot.setAny(value) }
+}
+
+private struct ReadSQLValue: SlotVisitor {
+    var value: Value?
+    mutating func visit<S: Slot>(_ slot: inout S) { value = slot.sqlValue }
+}
+
+private struct ReadShape: SlotVisitor {
+    var shape: SlotShape?
+    mutating func visit<S: Slot>(_ slot: inout S) { shape = slot.shape }
+}
+
+private struct ReadToOne: SlotVisitor {
+    var reference: ToOneReference?
+    mutating func visit<S: Slot>(_ slot: inout S) { reference = slot.toOne }
+}
+
+private struct WriteToOne: SlotVisitor {
+    let reference: ToOneReference
+    mutating func visit<S: Slot>(_ slot: inout S) { slot.toOne = reference }
+}
+
+private struct WriteToMany: SlotVisitor {
+    let references: ToManyReferences?
+    mutating func visit<S: Slot>(_ slot: inout S) { slot.toMany = references }
+}
+
+private struct MakeToMany: SlotVisitor {
+    var references: ToManyReferences?
+    mutating func visit<S: Slot>(_ slot: inout S) {
+        references = slot.toMany
+        slot.toMany = references
+    }
+}

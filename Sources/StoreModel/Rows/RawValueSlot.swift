@@ -1,0 +1,103 @@
+import StoreSQLite
+
+/// The slot of an enum or another raw-representable type: its raw value's column.
+@frozen
+public struct RawValueSlot<Wrapped: RawRepresentable>: Slot where Wrapped.RawValue: StoredValue {
+    /// Nil before the first value, and where the store holds a raw value that the type does not know.
+    public var value: Wrapped?
+    /// As it is stored, so that an unknown raw value survives a save.
+    public var raw: Wrapped.RawValue
+
+    @inlinable
+    public init() {
+        value = nil
+        raw = Wrapped.RawValue._empty
+    }
+
+    public var shape: SlotShape {
+        .attribute(Wrapped.RawValue._storageKind, isOptional: Wrapped.RawValue._isOptional)
+    }
+
+    @inlinable
+    public mutating func initialize(_ value: Wrapped) { assign(value) }
+
+    @inlinable
+    public mutating func assign(_ value: Wrapped) {
+        self.value = value
+        raw = value.rawValue
+    }
+
+    @inlinable
+    public mutating func load(_ cursor: inout RowCursor) {
+        raw = Wrapped.RawValue._read(&cursor)
+        value = Wrapped(rawValue: raw)
+    }
+
+    @inlinable
+    public func bind(_ binder: inout RowBinder) {
+        if binder.wantsNext() { raw._bind(&binder) }
+    }
+
+    public var anyValue: Any? { value }
+    public mutating func setAny(_ value: Any?) -> Bool {
+        guard let value = value as? Wrapped else { return false }
+        assign(value)
+        return true
+    }
+    public var sqlValue: Value? { raw._sqlValue }
+}
+
+/// The slot of an optional raw-representable value.
+@frozen
+public struct OptionalRawValueSlot<Value: RawRepresentable>: Slot where Value.RawValue: StoredValue {
+    public var value: Value?
+    /// As it is stored, so that an unknown raw value survives a save.
+    public var raw: Value.RawValue?
+
+    @inlinable
+    public init() {
+        value = nil
+        raw = nil
+    }
+
+    public var shape: SlotShape { .attribute(Value.RawValue._storageKind, isOptional: true) }
+
+    @inlinable
+    public mutating func initialize(_ value: Value?) { assign(value) }
+
+    @inlinable
+    public mutating func assign(_ value: Value?) {
+        self.value = value
+        raw = value?.rawValue
+    }
+
+    @inlinable
+    public mutating func load(_ cursor: inout RowCursor) {
+        raw = Value.RawValue?._read(&cursor)
+        value = raw.flatMap(Value.init(rawValue:))
+    }
+
+    @inlinable
+    public func bind(_ binder: inout RowBinder) {
+        if binder.wantsNext() { raw._bind(&binder) }
+    }
+
+    public var anyValue: Any? { value as Any }
+    public mutating func setAny(_ value: Any?) -> Bool {
+        guard let value = value as? Value? else { return false }
+        assign(value)
+        return true
+    }
+    public var sqlValue: StoreSQLite.Value? { raw._sqlValue }
+}
+
+extension ModelRow {
+    @inlinable
+    public func _value<Wrapped>(_ slot: RawValueSlot<Wrapped>, at index: Int) -> Wrapped {
+        if let value = slot.value { return value }
+        return _substitute(at: index)
+    }
+
+    @inlinable
+    public func _value<Value>(_ slot: OptionalRawValueSlot<Value>, at index: Int) -> Value? { slot.value }
+}

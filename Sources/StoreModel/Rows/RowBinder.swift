@@ -1,0 +1,61 @@
+import StoreSQLite
+
+/// Takes the values of one row for the parameters of an INSERT or UPDATE, in the order of the properties.
+///
+/// Each slot asks `wantsNext` once, so that an UPDATE of a few columns takes only those.
+public struct RowBinder {
+    package let statement: Statement
+    package var parameter: Int32
+    /// Bit n: property n is wanted. Properties from 63 on share the last bit.
+    package let wanted: UInt64
+    package var property = 0
+    /// The first binding that failed.
+    package var failure: (any Error)?
+
+    package init(_ statement: Statement, from parameter: Int32 = 1, wanted: UInt64 = .max) {
+        self.statement = statement
+        self.parameter = parameter
+        self.wanted = wanted
+    }
+
+    /// Moves to the next property and says whether its column is part of the statement.
+    public mutating func wantsNext() -> Bool {
+        defer { property &+= 1 }
+        return wanted & ModelRow.mask(property) != 0
+    }
+
+    public mutating func bind(_ value: Int64) {
+        attempt { try statement.bind(value, at: parameter) }
+    }
+
+    public mutating func bind(_ value: Double) {
+        attempt { try statement.bind(value, at: parameter) }
+    }
+
+    public mutating func bind(_ value: String) {
+        attempt { try statement.bind(value, at: parameter) }
+    }
+
+    public mutating func bind(blob bytes: UnsafeRawBufferPointer) {
+        attempt { try statement.bind(blob: bytes, at: parameter) }
+    }
+
+    public mutating func bindNull() {
+        attempt { try statement.bindNull(at: parameter) }
+    }
+
+    /// Says that the value could not be made; the save that binds it throws `error`.
+    public mutating func fail(_ error: any Error) {
+        failure = failure ?? error
+        parameter &+= 1
+    }
+
+    private mutating func attempt(_ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            failure = failure ?? error
+        }
+        parameter &+= 1
+    }
+}

@@ -1,0 +1,50 @@
+import StoreSQLite
+
+/// Storage for the value of one persisted property in a row.
+///
+/// There is one kind for each way in which a value lies in the store. The compiler picks it by the property's static
+/// type through the overloads of `_slot`, so that decoding, reading and binding specialise in the user's module.
+public protocol Slot {
+    associatedtype Wrapped
+    /// What the schema needs to know of the property.
+    var shape: SlotShape { get }
+    /// Takes the value of an initialiser; no change is noted.
+    mutating func initialize(_ value: Wrapped)
+    /// Takes the next columns. A to-many has none.
+    mutating func load(_ cursor: inout RowCursor)
+    /// Binds the next parameters, if the property is wanted.
+    func bind(_ binder: inout RowBinder)
+    /// The value for use without the static type; nil for a relationship.
+    var anyValue: Any? { get }
+    /// - Returns: false if the value has another type.
+    mutating func setAny(_ value: Any?) -> Bool
+    /// The value as a parameter; nil for what has no column.
+    var sqlValue: Value? { get }
+
+    var toOne: ToOneReference? { get set }
+    var toMany: ToManyReferences? { get set }
+}
+
+extension Slot {
+    public var toOne: ToOneReference? {
+        get { nil }
+        set { _ = newValue }
+    }
+
+    public var toMany: ToManyReferences? {
+        get { nil }
+        set { _ = newValue }
+    }
+}
+
+/// What kind of property a slot stores.
+public enum SlotShape {
+    case attribute(StorageKind, isOptional: Bool)
+    case toOne(any PersistentModel.Type, isOptional: Bool)
+    case toMany(any PersistentModel.Type, isOptional: Bool)
+}
+
+/// Does something with a slot without knowing its type.
+public protocol SlotVisitor {
+    mutating func visit<S: Slot>(_ slot: inout S)
+}

@@ -1,0 +1,46 @@
+// The overloads by which the compiler picks the slot of a property from its static type. `like:` stands where the
+// property has no written type: the expression is its initial value and is never evaluated.
+
+@inlinable
+public func _slot<T: StoredValue>(_ type: T.Type) -> ScalarSlot<T> { ScalarSlot() }
+@inlinable
+public func _slot<T: StoredValue>(like value: @autoclosure () -> T) -> ScalarSlot<T> { ScalarSlot() }
+
+@inlinable
+public func _slot<T: RawRepresentable & Codable>(_ type: T.Type) -> RawValueSlot<T> where T.RawValue: StoredValue { RawValueSlot() }
+@inlinable
+public func _slot<T: RawRepresentable & Codable>(like value: @autoclosure () -> T) -> RawValueSlot<T> where T.RawValue: StoredValue {
+    RawValueSlot()
+}
+
+@inlinable
+public func _slot<T: RawRepresentable & Codable>(_ type: T?.Type) -> OptionalRawValueSlot<T> where T.RawValue: StoredValue {
+    OptionalRawValueSlot()
+}
+@inlinable
+public func _slot<T: RawRepresentable & Codable>(like value: @autoclosure () -> T?) -> OptionalRawValueSlot<T>
+where T.RawValue: StoredValue {
+    OptionalRawValueSlot()
+}
+
+@_disfavoredOverload
+@inlinable
+public func _slot<T: Codable>(_ type: T.Type) -> CodableSlot<T> { CodableSlot() }
+@_disfavoredOverload
+@inlinable
+public func _slot<T: Codable>(like value: @autoclosure () -> T) -> CodableSlot<T> { CodableSlot() }
+
+@inlinable
+public func _slot<T: PersistentModel>(_ type: T.Type) -> RequiredToOneSlot<T> { RequiredToOneSlot() }
+@inlinable
+public func _slot<T: PersistentModel>(like value: @autoclosure () -> T) -> RequiredToOneSlot<T> { RequiredToOneSlot() }
+
+@inlinable
+public func _slot<T: PersistentModel>(_ type: T?.Type) -> ToOneSlot<T> { ToOneSlot() }
+@inlinable
+public func _slot<T: PersistentModel>(like value: @autoclosure () -> T?) -> ToOneSlot<T> { ToOneSlot() }
+
+@inlinable
+public func _slot<C: RelationshipCollection>(_ type: C.Type) -> ToManySlot<C> { ToManySlot() }
+@inlinable
+public func _slot<C: RelationshipCollection>(like value: @autoclosure () -> C) -> ToManySlot<C> { ToManySlot() }

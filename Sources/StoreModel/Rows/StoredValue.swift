@@ -1,0 +1,167 @@
+import Foundation
+import StoreSQLite
+
+/// A type that has a column format of its own.
+///
+/// Everything else that is `Codable` is kept as JSON text. The formats are in `docs/format.md`.
+public protocol StoredValue: Codable {
+    static var _storageKind: StorageKind { get }
+    static var _isOptional: Bool { get }
+    /// What a property reads as when nothing can be loaded and it has no default.
+    static var _empty: Self { get }
+    static func _read(_ cursor: inout RowCursor) -> Self
+    func _bind(_ binder: inout RowBinder)
+    /// The same value as a parameter of a query.
+    var _sqlValue: Value { get }
+}
+
+extension StoredValue {
+    @inlinable
+    public static var _isOptional: Bool { false }
+}
+
+extension StoredValue where Self: FixedWidthInteger {
+    @inlinable
+    public static var _storageKind: StorageKind { .integer }
+    @inlinable
+    public static var _empty: Self { 0 }
+    @inlinable
+    public static func _read(_ cursor: inout RowCursor) -> Self { Self(truncatingIfNeeded: cursor.nextInteger()) }
+    @inlinable
+    public func _bind(_ binder: inout RowBinder) { binder.bind(Int64(truncatingIfNeeded: self)) }
+    @inlinable
+    public var _sqlValue: Value { .integer(Int64(truncatingIfNeeded: self)) }
+}
+
+extension Int: StoredValue {}
+extension Int8: StoredValue {}
+extension Int16: StoredValue {}
+extension Int32: StoredValue {}
+extension Int64: StoredValue {}
+extension UInt: StoredValue {}
+extension UInt8: StoredValue {}
+extension UInt16: StoredValue {}
+extension UInt32: StoredValue {}
+extension UInt64: StoredValue {}
+
+extension Bool: StoredValue {
+    @inlinable
+    public static var _storageKind: StorageKind { .boolean }
+    @inlinable
+    public static var _empty: Bool { false }
+    @inlinable
+    public static func _read(_ cursor: inout RowCursor) -> Bool { cursor.nextInteger() != 0 }
+    @inlinable
+    public func _bind(_ binder: inout RowBinder) { binder.bind(self ? 1 as Int64 : 0) }
+    @inlinable
+    public var _sqlValue: Value { .integer(self ? 1 : 0) }
+}
+
+extension Double: StoredValue {
+    @inlinable
+    public static var _storageKind: StorageKind { .real }
+    @inlinable
+    public static var _empty: Double { 0 }
+    @inlinable
+    public static func _read(_ cursor: inout RowCursor) -> Double { cursor.nextReal() }
+    @inlinable
+    public func _bind(_ binder: inout RowBinder) { binder.bind(self) }
+    @inlinable
+    public var _sqlValue: Value { .real(self) }
+}
+
+extension Float: StoredValue {
+    @inlinable
+    public static var _storageKind: StorageKind { .float }
+    @inlinable
+    public static var _empty: Float { 0 }
+    @inlinable
+    public static func _read(_ cursor: inout RowCursor) -> Float { Float(cursor.nextReal()) }
+    @inlinable
+    public func _bind(_ binder: inout RowBinder) { binder.bind(Double(self)) }
+    @inlinable
+    public var _sqlValue: Value { .real(Double(self)) }
+}
+
+extension String: StoredValue {
+    @inlinable
+    public static var _storageKind: StorageKind { .text }
+    @inlinable
+    public static var _empty: String { "" }
+    @inlinable
+    public static func _read(_ cursor: inout RowCursor) -> String { cursor.nextText() }
+    @inlinable
+    public func _bind(_ binder: inout RowBinder) { binder.bind(self) }
+    @inlinable
+    public var _sqlValue: Value { .text(self) }
+}
+
+extension Date: StoredValue {
+    @inlinable
+    public static var _storageKind: StorageKind { .date }
+    @inlinable
+    public static var _empty: Date { Date(timeIntervalSinceReferenceDate: 0) }
+    @inlinable
+    public static func _read(_ cursor: inout RowCursor) -> Date { Date(timeIntervalSinceReferenceDate: cursor.nextReal()) }
+    @inlinable
+    public func _bind(_ binder: inout RowBinder) { binder.bind(timeIntervalSinceReferenceDate) }
+    @inlinable
+    public var _sqlValue: Value { .real(timeIntervalSinceReferenceDate) }
+}
+
+extension Data: StoredValue {
+    public static var _storageKind: StorageKind { .data }
+    public static var _empty: Data { Data() }
+    public static func _read(_ cursor: inout RowCursor) -> Data { cursor.withNextBytes { Data($0) } }
+    public func _bind(_ binder: inout RowBinder) { withUnsafeBytes { binder.bind(blob: $0) } }
+    public var _sqlValue: Value { .blob([UInt8](self)) }
+}
+
+extension UUID: StoredValue {
+    public static var _storageKind: StorageKind { .uuid }
+    public static var _empty: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+    public static func _read(_ cursor: inout RowCursor) -> UUID { UUID(uuidString: cursor.nextText()) ?? _empty }
+    public func _bind(_ binder: inout RowBinder) { binder.bind(uuidString) }
+    public var _sqlValue: Value { .text(uuidString) }
+}
+
+extension URL: StoredValue {
+    public static var _storageKind: StorageKind { .url }
+    public static var _empty: URL { URL(fileURLWithPath: "/") }
+    public static func _read(_ cursor: inout RowCursor) -> URL { URL(string: cursor.nextText()) ?? _empty }
+    public func _bind(_ binder: inout RowBinder) { binder.bind(absoluteString) }
+    public var _sqlValue: Value { .text(absoluteString) }
+}
+
+extension Decimal: StoredValue {
+    public static var _storageKind: StorageKind { .decimal }
+    public static var _empty: Decimal { 0 }
+    public static func _read(_ cursor: inout RowCursor) -> Decimal { Decimal(string: cursor.nextText()) ?? 0 }
+    public func _bind(_ binder: inout RowBinder) { binder.bind(description) }
+    public var _sqlValue: Value { .text(description) }
+}
+
+extension Optional: StoredValue where Wrapped: StoredValue {
+    @inlinable
+    public static var _storageKind: StorageKind { Wrapped._storageKind }
+    @inlinable
+    public static var _isOptional: Bool { true }
+    @inlinable
+    public static var _empty: Wrapped? { nil }
+    @inlinable
+    public static func _read(_ cursor: inout RowCursor) -> Wrapped? { cursor.skipNull() ? nil : Wrapped._read(&cursor) }
+    @inlinable
+    public func _bind(_ binder: inout RowBinder) {
+        switch self {
+        case .some(let value): value._bind(&binder)
+        case .none: binder.bindNull()
+        }
+    }
+    @inlinable
+    public var _sqlValue: Value {
+        switch self {
+        case .some(let value): value._sqlValue
+        case .none: .null
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import StoreSQLite
+
+/// What a to-one relationship points to.
+@frozen
+public struct ToOneReference {
+    /// The target's row; 0 for nil, negative for a model that has not been saved.
+    public var id: Int64
+    /// Held only while the change is pending or the model is in no context, so that clean models keep nobody alive.
+    public var model: (any PersistentModel)?
+
+    @inlinable
+    public init(id: Int64, model: (any PersistentModel)?) {
+        self.id = id
+        self.model = model
+    }
+
+    public static var none: ToOneReference { ToOneReference(id: 0, model: nil) }
+}
+
+/// A to-one that got a new target: what the context needs to keep the other side right.
+@frozen
+public struct ToOneChange {
+    public let old: ToOneReference
+    public let new: (any PersistentModel)?
+
+    @inlinable
+    init(old: ToOneReference, new: (any PersistentModel)?) {
+        self.old = old
+        self.new = new
+    }
+}
+
+/// The slot of an optional to-one: the target's row in an INTEGER column of the property's name.
+@frozen
+public struct ToOneSlot<Target: PersistentModel>: Slot {
+    public var id: Int64
+    public var model: Target?
+
+    @inlinable
+    public init() {
+        id = 0
+        model = nil
+    }
+
+    public var shape: SlotShape { .toOne(Target.self, isOptional: true) }
+
+    @inlinable
+    public mutating func initialize(_ value: Target?) { _ = assign(value) }
+
+    @inlinable
+    public mutating func assign(_ value: Target?) -> ToOneChange {
+        let change = ToOneChange(old: ToOneReference(id: id, model: model), new: value)
+        model = value
+        id = 0
+        return change
+    }
+
+    @inlinable
+    public mutating func load(_ cursor: inout RowCursor) {
+        id = cursor.nextInteger()
+        model = nil
+    }
+
+    @inlinable
+    public func bind(_ binder: inout RowBinder) {
+        guard binder.wantsNext() else { return }
+        let id = model?._rowID ?? id
+        if id == 0 {
+            binder.bindNull()
+        } else {
+            binder.bind(id)
+        }
+    }
+
+    public var anyValue: Any? { nil }
+    public mutating func setAny(_ value: Any?) -> Bool { false }
+    public var sqlValue: Value? {
+        let id = model?._rowID ?? id
+        return id == 0 ? .null : .integer(id)
+    }
+
+    public var toOne: ToOneReference? {
+        get { ToOneReference(id: model?._rowID ?? id, model: model) }
+        set {
+            id = newValue?.id ?? 0
+            model = newValue?.model as? Target
+        }
+    }
+}
+
+/// The slot of a to-one whose property is not optional.
+@frozen
+public struct RequiredToOneSlot<Target: PersistentModel>: Slot {
+    public var reference: ToOneSlot<Target>
+
+    @inlinable
+    public init() { reference = ToOneSlot() }
+
+    public var shape: SlotShape { .toOne(Target.self, isOptional: false) }
+
+    @inlinable
+    public mutating func initialize(_ value: Target) { reference.initialize(value) }
+    @inlinable
+    public mutating func assign(_ value: Target) -> ToOneChange { reference.assign(value) }
+    @inlinable
+    public mutating func load(_ cursor: inout RowCursor) { reference.load(&cursor) }
+    @inlinable
+    public func bind(_ binder: inout RowBinder) { reference.bind(&binder) }
+
+    public var anyValue: Any? { nil }
+    public mutating func setAny(_ value: Any?) -> Bool { false }
+    public var sqlValue: Value? { reference.sqlValue }
+    public var toOne: ToOneReference? {
+        get { reference.toOne }
+        set { reference.toOne = newValue }
+    }
+}
+
+extension ModelRow {
+    @inlinable
+    public func _value<Target>(_ slot: ToOneSlot<Target>, at index: Int) -> Target? {
+        if let model = slot.model { return model }
+        return slot.id == 0 ? nil : _related(slot.id, at: index) as? Target
+    }
+
+    @inlinable
+    public func _value<Target>(_ slot: RequiredToOneSlot<Target>, at index: Int) -> Target {
+        if let target = _value(slot.reference, at: index) { return target }
+        return _detachedTarget(Target.self, at: index)
+    }
+
+    @inlinable
+    public func _didChange(_ index: Int, _ change: ToOneChange) {
+        if _isRegistered { _toOneChanged(index, change) }
+    }
+}

@@ -1,0 +1,108 @@
+/// Makes entities from model types.
+enum SchemaBuilder {
+    /// The types and all that they relate to, each once, in the order in which they are met.
+    static func closure(of types: [any PersistentModel.Type]) -> [any PersistentModel.Type] {
+        var found: [any PersistentModel.Type] = []
+        var seen: Set<ObjectIdentifier> = []
+        var waiting = Array(types.reversed())
+        while let type = waiting.popLast() {
+            guard seen.insert(ObjectIdentifier(type)).inserted else { continue }
+            found.append(type)
+            let related = type.schemaMetadata.compactMap { destination(of: Swift.type(of: $0.keypath).valueType)?.type }
+            waiting += related.reversed()
+        }
+        return found
+    }
+
+    /// The model that a property's type points to; nil for a value.
+    static func destination(of valueType: any Any.Type) -> (type: any PersistentModel.Type, isToMany: Bool)? {
+        if let type = valueType as? any PersistentModel.Type { return (type, false) }
+        if let type = (valueType as? any OptionalValue.Type)?.wrappedType as? any PersistentModel.Type { return (type, false) }
+        if let type = valueType as? any RelationshipCollection.Type { return (elementType(type), true) }
+        return nil
+    }
+
+    private static func elementType<C: RelationshipCollection>(_ type: C.Type) -> any PersistentModel.Type { C.PersistentElement.self }
+
+    static func entities(_ types: [any PersistentModel.Type]) -> [Schema.Entity] {
+        let entities = types.map(entity)
+        for (type, entity) in zip(types, entities) {
+            for relationship in entity.storedProperties.compactMap({ $0 as? Schema.Relationship }) where relationship.inverseName == nil {
+                guard let inverse = inverse(of: relationship, of: type, among: types) else { continue }
+                relationship.inverseName = inverse.name
+                relationship.inverseKeyPath = relationship.inverseKeyPath ?? inverse.keyPath
+            }
+        }
+        return entities
+    }
+
+    private static func entity(_ type: any PersistentModel.Type) -> Schema.Entity {
+        let entity = Schema.Entity(name(type))
+        for property in type.schemaMetadata {
+            if let groups = property.metadata as? any PropertyGroups {
+                if groups.isUnique {
+                    entity.uniquenessConstraints += groups.names
+                } else {
+                    entity.indices += groups.names
+                }
+            } else {
+                let made = schemaProperty(property)
+                entity.storedProperties.append(made)
+                if made.isUnique { entity.uniquenessConstraints.append([property.name]) }
+            }
+        }
+        return entity
+    }
+
+    static func name(_ type: any PersistentModel.Type) -> String { Schema.entityName(for: type) }
+
+    private static func schemaProperty(_ property: Schema.PropertyMetadata) -> any SchemaProperty {
+        let valueType = type(of: property.keypath).valueType
+        if let destination = destination(of: valueType) {
+            let relationship = property.metadata as? Schema.Relationship ?? Schema.Relationship()
+            relationship.name = property.name
+            if relationship.originalName.isEmpty { relationship.originalName = property.name }
+            relationship.keypath = property.keypath
+            relationship.valueType = valueType
+            relationship.destination = name(destination.type)
+            relationship.isToOne = !destination.isToMany
+            if relationship.isToOne, relationship.maximumModelCount == 0 { relationship.maximumModelCount = 1 }
+            return relationship
+        }
+        let attribute = property.metadata as? Schema.Attribute ?? Schema.Attribute()
+        attribute.name = property.name
+        if attribute.originalName.isEmpty { attribute.originalName = property.name }
+        attribute.valueType = valueType
+        attribute.isOptional = valueType is any OptionalValue.Type
+        attribute.defaultValue = property.defaultValue
+        return attribute
+    }
+
+    // MARK: Inverses
+
+    /// The other side: as declared here, as declared there, else the only pair of properties that point to each other.
+    private static func inverse(
+        of relationship: Schema.Relationship, of type: any PersistentModel.Type, among types: [any PersistentModel.Type]
+    ) -> (name: String, keyPath: AnyKeyPath)? {
+        guard let target = destination(of: relationship.valueType)?.type else { return nil }
+        let theirs = target.schemaMetadata.filter { candidate in
+            destination(of: Swift.type(of: candidate.keypath).valueType)?.type == type
+        }
+        if let declared = relationship.inverseKeyPath {
+            return theirs.first { $0.keypath == declared }.map { ($0.name, $0.keypath) }
+        }
+        if let declared = theirs.first(where: { ($0.metadata as? Schema.Relationship)?.inverseKeyPath == relationship.keypath }) {
+            return (declared.name, declared.keypath)
+        }
+        let mine = type.schemaMetadata.filter { candidate in
+            destination(of: Swift.type(of: candidate.keypath).valueType)?.type == target
+        }
+        let free = theirs.filter { ($0.metadata as? Schema.Relationship)?.inverseKeyPath == nil }
+        let mineFree = mine.filter { ($0.metadata as? Schema.Relationship)?.inverseKeyPath == nil }
+        guard mineFree.count == 1, free.count == 1, let only = free.first else { return nil }
+        // A single relationship from a type to itself is not its own inverse.
+        guard only.keypath != relationship.keypath else { return nil }
+        let claimed = mine.contains { ($0.metadata as? Schema.Relationship)?.inverseKeyPath == only.keypath }
+        return claimed ? nil : (only.name, only.keypath)
+    }
+}

@@ -1,0 +1,227 @@
+/// How the models of one schema lie in tables.
+///
+/// Entities are keyed per schema: one Swift class may belong to several versions, and two versions may have classes of the
+/// same name.
+final class SchemaMapping: @unchecked Sendable {
+    // Unchecked: built by one initialiser and only read from then on; metatypes and key paths are immutable.
+    let schema: Schema
+    let entities: [EntityMapping]
+    private let byType: [ObjectIdentifier: EntityMapping]
+
+    init(_ schema: Schema) throws {
+        self.schema = schema
+        guard !schema.types.isEmpty || schema.entities.isEmpty else {
+            throw SwiftDataError.load(
+                "the schema \(schema.version) has entities but no Swift classes", remedy: "make it from model types")
+        }
+        var byName: [String: any PersistentModel.Type] = [:]
+        for type in schema.types {
+            let name = SchemaBuilder.name(type)
+            if let other = byName.updateValue(type, forKey: name) {
+                throw SwiftDataError.load(
+                    "two models of the schema \(schema.version) are called \(name): \(String(reflecting: other)) and "
+                        + String(reflecting: type),
+                    remedy: "rename one of them; a model of another version is reached when a relationship names its class")
+            }
+        }
+        entities = try zip(schema.types, schema.entities).enumerated().map { index, pair in
+            try EntityMapping(pair.1, type: pair.0, index: index)
+        }
+        byType = Dictionary(uniqueKeysWithValues: entities.map { (ObjectIdentifier($0.modelType), $0) })
+        try connect()
+    }
+
+    func entity(for type: any PersistentModel.Type) -> EntityMapping? { byType[ObjectIdentifier(type)] }
+
+    func entity(named name: String) -> EntityMapping? { entities.first { $0.name == name } }
+
+    /// Finds the other side of each relationship and where a to-many's rows are.
+    private func connect() throws {
+        for entity in entities {
+            for property in entity.properties {
+                guard let destinationType = property.destinationType else { continue }
+                property.destination = byType[ObjectIdentifier(destinationType)]
+                guard let destination = property.destination else { continue }
+                guard let name = property.relationship?.inverseName else {
+                    try refuseUnknownInverse(property, of: entity)
+                    continue
+                }
+                property.inverse = destination.properties.first { $0.name == name }
+            }
+        }
+        for entity in entities {
+            for property in entity.properties where property.isToMany { property.pairs = pairs(property, of: entity) }
+        }
+        for entity in entities {
+            for property in entity.properties {
+                guard let pairs = property.pairs, property.inverse == nil, let destination = property.destination else { continue }
+                destination.incomingPairs.append((pairs.table, pairs.targetColumn))
+            }
+        }
+    }
+
+    private func refuseUnknownInverse(_ property: PropertyMapping, of entity: EntityMapping) throws {
+        guard property.relationship?.inverseKeyPath != nil, let destination = property.destination else { return }
+        throw SwiftDataError.load(
+            "the inverse of \(entity.name).\(property.name) is no relationship of \(destination.name) to \(entity.name)",
+            remedy: "name a property of \(destination.name) whose type is \(entity.name) or [\(entity.name)]")
+    }
+
+    /// The table of pairs of a to-many; nil where the other side is a to-one, whose column says it.
+    private func pairs(_ property: PropertyMapping, of entity: EntityMapping) -> PairTable? {
+        if let inverse = property.inverse {
+            guard inverse.isToMany else { return nil }
+            let mine = (entity.name, property.name)
+            let theirs = (property.destination?.name ?? "", inverse.name)
+            if theirs < mine {
+                return PairTable(table: "\(theirs.0)_\(theirs.1)", ownColumn: "target", targetColumn: "source", isNamedAfterThis: false)
+            }
+        }
+        return PairTable(
+            table: "\(entity.name)_\(property.name)", ownColumn: "source", targetColumn: "target", isNamedAfterThis: true)
+    }
+}
+
+/// The table that holds the pairs of a to-many relationship, as one side sees it.
+struct PairTable {
+    let table: String
+    let ownColumn: String
+    let targetColumn: String
+    /// Whether this is the side that the table is declared by.
+    let isNamedAfterThis: Bool
+}
+
+/// One model of a schema and its table.
+final class EntityMapping {
+    let name: String
+    let index: Int
+    let modelType: any PersistentModel.Type
+    let rowType: ModelRow.Type
+    let entity: Schema.Entity
+    let properties: [PropertyMapping]
+    /// Those that are relationships.
+    let relationships: [PropertyMapping]
+    /// Those that have a column, in order.
+    let columns: [PropertyMapping]
+    /// The indexes of the properties of each uniqueness constraint.
+    let uniqueness: [[Int]]
+    let indexes: [[Int]]
+    /// Tables of pairs of other entities' relationships without an inverse that name this entity's rows, and the column.
+    fileprivate(set) var incomingPairs: [(table: String, column: String)] = []
+
+    init(_ entity: Schema.Entity, type: any PersistentModel.Type, index: Int) throws {
+        name = entity.name
+        self.index = index
+        self.entity = entity
+        modelType = type
+        guard let rowType = type._$rowType else {
+            throw SwiftDataError.load(
+                "\(type) conforms to PersistentModel by hand", remedy: "let @Model write the conformance, so that its rows can be stored")
+        }
+        self.rowType = rowType
+        let prototype = rowType.init()
+        let metadata = type.schemaMetadata.filter { !($0.metadata is any PropertyGroups) }
+        properties = try metadata.enumerated().map { index, property in
+            guard let shape = prototype.shape(at: index), let described = entity.storedPropertiesByName[property.name] else {
+                throw SwiftDataError.load(
+                    "\(type).\(property.name) has no slot in the row class", remedy: "rebuild the package that declares \(type)")
+            }
+            return PropertyMapping(property, described, shape: shape, index: index, entity: entity.name)
+        }
+        var seen: [String: String] = [:]
+        for property in properties {
+            let other = seen.updateValue(property.name, forKey: property.name.lowercased())
+            if let other {
+                throw SwiftDataError.load(
+                    "\(entity.name).\(other) and \(entity.name).\(property.name) differ only in case",
+                    remedy: "rename one: SQLite's column names do not tell case")
+            }
+        }
+        relationships = properties.filter { $0.destinationType != nil }
+        columns = properties.filter { !$0.isToMany }
+        let numbers = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0.index) })
+        func resolve(_ groups: [[String]], _ kind: String) throws -> [[Int]] {
+            try groups.map { group in
+                try group.map { name in
+                    guard let number = numbers[name] else {
+                        throw SwiftDataError.load(
+                            "\(kind) of \(entity.name) names \(name), which is no persisted property", remedy: "name a stored property")
+                    }
+                    return number
+                }
+            }
+        }
+        uniqueness = try resolve(entity.uniquenessConstraints, "#Unique")
+        indexes = try resolve(entity.indices, "#Index")
+    }
+
+    func property(for keyPath: AnyKeyPath) -> PropertyMapping? { properties.first { $0.keyPath == keyPath } }
+}
+
+/// One persisted property of an entity.
+final class PropertyMapping {
+    let name: String
+    let index: Int
+    let entityName: String
+    let keyPath: AnyKeyPath
+    let defaultValue: Any?
+    let originalName: String
+    let hashModifier: String?
+    let isOptional: Bool
+    /// How a value lies in its column; nil for a relationship.
+    let kind: StorageKind?
+    let isToMany: Bool
+    let destinationType: (any PersistentModel.Type)?
+    let relationship: Schema.Relationship?
+    let attribute: Schema.Attribute?
+    fileprivate(set) unowned(unsafe) var destination: EntityMapping?
+    fileprivate(set) unowned(unsafe) var inverse: PropertyMapping?
+    fileprivate(set) var pairs: PairTable?
+
+    init(_ property: Schema.PropertyMetadata, _ described: any SchemaProperty, shape: SlotShape, index: Int, entity: String) {
+        name = property.name
+        self.index = index
+        entityName = entity
+        keyPath = property.keypath
+        defaultValue = property.defaultValue
+        originalName = described.originalName
+        relationship = described as? Schema.Relationship
+        attribute = described as? Schema.Attribute
+        hashModifier = relationship?.hashModifier ?? attribute?.hashModifier
+        switch shape {
+        case .attribute(let kind, let isOptional):
+            self.kind = kind
+            self.isOptional = isOptional
+            isToMany = false
+            destinationType = nil
+        case .toOne(let type, let isOptional):
+            kind = nil
+            self.isOptional = isOptional
+            isToMany = false
+            destinationType = type
+        case .toMany(let type, let isOptional):
+            kind = nil
+            self.isOptional = isOptional
+            isToMany = true
+            destinationType = type
+        }
+    }
+
+    var deleteRule: Schema.Relationship.DeleteRule { relationship?.deleteRule ?? .nullify }
+    var mask: UInt64 { ModelRow.mask(index) }
+
+    /// The type that the column is declared with.
+    var columnType: String { kind?.columnType ?? "INTEGER" }
+}
+
+extension StorageKind {
+    /// The type that a column of this kind is declared with.
+    var columnType: String {
+        switch self {
+        case .boolean, .integer: "INTEGER"
+        case .real, .float, .date: "REAL"
+        case .text, .uuid, .url, .decimal, .json: "TEXT"
+        case .data: "BLOB"
+        }
+    }
+}
