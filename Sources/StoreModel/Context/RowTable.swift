@@ -10,7 +10,8 @@ private func tryRetain(_ object: UnsafeMutableRawPointer) -> UnsafeMutableRawPoi
 /// and nothing else; all other use is the context's.
 final class RowTable {
     let entity: EntityMapping
-    let core: ContextCore
+    /// Nil once the context is gone; its models then keep their last values. Used on the context's side only.
+    private(set) unowned(unsafe) var core: ContextCore?
     private let index = Mutex(RowIndex())
 
     init(_ entity: EntityMapping, core: ContextCore) {
@@ -43,14 +44,8 @@ final class RowTable {
         index.withLock { $0.remove(id, ifHolding: nil) }
     }
 
-    /// All live models.
-    func models() -> [AnyObject] {
-        index.withLock { index in
-            index.pointers().compactMap { pointer in
-                tryRetain(pointer) == nil ? nil : Unmanaged<AnyObject>.fromOpaque(pointer).takeRetainedValue()
-            }
-        }
-    }
+    /// Says that the context is gone.
+    func detach() { core = nil }
 }
 
 /// Open addressing by row number, with linear probing and no tombstones.
@@ -114,8 +109,6 @@ private struct RowIndex: ~Copyable, @unchecked Sendable {
         keys[hole] = 0
         values[hole] = nil
     }
-
-    func pointers() -> [UnsafeMutableRawPointer] { (0..<capacity).compactMap { values[$0] } }
 
     private mutating func grow() {
         let (oldKeys, oldValues, oldCapacity) = (keys, values, capacity)

@@ -31,7 +31,7 @@ extension ModelRow {
 
     private static func emptyValue<Wrapped>() -> Wrapped? {
         if let optional = Wrapped.self as? any ExpressibleByNilLiteral.Type { return optional.init(nilLiteral: ()) as? Wrapped }
-        if let stored = Wrapped.self as? any StoredValue.Type { return stored._empty as? Wrapped }
+        if let stored = Wrapped.self as? any ColumnValue.Type { return stored._empty as? Wrapped }
         if let enumeration = Wrapped.self as? any CaseIterable.Type { return firstCase(enumeration) as? Wrapped }
         if let text = try? JSONText.decode(AnyDecodable<Wrapped>.self, from: "[]") { return text.value }
         if let text = try? JSONText.decode(AnyDecodable<Wrapped>.self, from: "{}") { return text.value }

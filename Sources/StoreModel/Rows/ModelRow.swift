@@ -82,17 +82,17 @@ extension ModelRow {
 
     /// Notes that a property is about to get another value.
     public final func _willChange(_ index: Int) {
-        if let table { table.core.willChange(self, index) }
+        if let core = table?.core { core.willChange(self, index) }
     }
 
     @usableFromInline
     final func _toOneChanged(_ index: Int, _ change: ToOneChange) {
-        table?.core.toOneChanged(self, index, old: change.old, new: change.new)
+        table?.core?.toOneChanged(self, index, old: change.old, new: change.new)
     }
 
     final func _toManyChanged(_ index: Int, _ change: ToManyChange) {
-        if let table {
-            table.core.toManyChanged(self, index, to: change.value)
+        if let core = table?.core {
+            core.toManyChanged(self, index, to: change.value)
         } else {
             setToMany(change.value.isEmpty ? nil : ToManyReferences(change.value), at: index)
         }
@@ -102,15 +102,15 @@ extension ModelRow {
     @usableFromInline
     final func _related(_ id: Int64, at index: Int) -> (any PersistentModel)? {
         guard let table else { return nil }
-        return table.core.related(id, of: table.entity.properties[index])
+        return table.core?.related(id, of: table.entity.properties[index])
     }
 
     final func _relatedModels(_ references: ToManyReferences?, at index: Int) -> [any PersistentModel] {
-        guard let table else { return references?.added ?? [] }
-        return table.core.relatedModels(self, index)
+        guard let core = table?.core else { return references?.added ?? [] }
+        return core.relatedModels(self, index)
     }
 
-    final func _report(_ error: SwiftDataError) { table?.core.report(error) }
+    final func _report(_ error: SwiftDataError) { table?.core?.report(error) }
 
     final func _propertyName(at index: Int) -> String {
         guard let table else { return "number \(index + 1) of \(type(of: self))" }

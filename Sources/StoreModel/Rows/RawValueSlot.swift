@@ -2,7 +2,7 @@ import StoreSQLite
 
 /// The slot of an enum or another raw-representable type: its raw value's column.
 @frozen
-public struct RawValueSlot<Wrapped: RawRepresentable>: Slot where Wrapped.RawValue: StoredValue {
+public struct RawValueSlot<Wrapped: RawRepresentable>: Slot where Wrapped.RawValue: ColumnValue {
     /// Nil before the first value, and where the store holds a raw value that the type does not know.
     public var value: Wrapped?
     /// As it is stored, so that an unknown raw value survives a save.
@@ -49,7 +49,7 @@ public struct RawValueSlot<Wrapped: RawRepresentable>: Slot where Wrapped.RawVal
 
 /// The slot of an optional raw-representable value.
 @frozen
-public struct OptionalRawValueSlot<Value: RawRepresentable>: Slot where Value.RawValue: StoredValue {
+public struct OptionalRawValueSlot<Value: RawRepresentable>: Slot where Value.RawValue: ColumnValue {
     public var value: Value?
     /// As it is stored, so that an unknown raw value survives a save.
     public var raw: Value.RawValue?

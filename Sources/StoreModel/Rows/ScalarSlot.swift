@@ -2,7 +2,7 @@ import StoreSQLite
 
 /// The slot of a value that has a column format of its own.
 @frozen
-public struct ScalarSlot<Wrapped: StoredValue>: Slot {
+public struct ScalarSlot<Wrapped: ColumnValue>: Slot {
     public var value: Wrapped
 
     @inlinable

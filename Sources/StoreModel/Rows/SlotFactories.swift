@@ -2,24 +2,24 @@
 // property has no written type: the expression is its initial value and is never evaluated.
 
 @inlinable
-public func _slot<T: StoredValue>(_ type: T.Type) -> ScalarSlot<T> { ScalarSlot() }
+public func _slot<T: ColumnValue>(_ type: T.Type) -> ScalarSlot<T> { ScalarSlot() }
 @inlinable
-public func _slot<T: StoredValue>(like value: @autoclosure () -> T) -> ScalarSlot<T> { ScalarSlot() }
+public func _slot<T: ColumnValue>(like value: @autoclosure () -> T) -> ScalarSlot<T> { ScalarSlot() }
 
 @inlinable
-public func _slot<T: RawRepresentable & Codable>(_ type: T.Type) -> RawValueSlot<T> where T.RawValue: StoredValue { RawValueSlot() }
+public func _slot<T: RawRepresentable & Codable>(_ type: T.Type) -> RawValueSlot<T> where T.RawValue: ColumnValue { RawValueSlot() }
 @inlinable
-public func _slot<T: RawRepresentable & Codable>(like value: @autoclosure () -> T) -> RawValueSlot<T> where T.RawValue: StoredValue {
+public func _slot<T: RawRepresentable & Codable>(like value: @autoclosure () -> T) -> RawValueSlot<T> where T.RawValue: ColumnValue {
     RawValueSlot()
 }
 
 @inlinable
-public func _slot<T: RawRepresentable & Codable>(_ type: T?.Type) -> OptionalRawValueSlot<T> where T.RawValue: StoredValue {
+public func _slot<T: RawRepresentable & Codable>(_ type: T?.Type) -> OptionalRawValueSlot<T> where T.RawValue: ColumnValue {
     OptionalRawValueSlot()
 }
 @inlinable
 public func _slot<T: RawRepresentable & Codable>(like value: @autoclosure () -> T?) -> OptionalRawValueSlot<T>
-where T.RawValue: StoredValue {
+where T.RawValue: ColumnValue {
     OptionalRawValueSlot()
 }
 

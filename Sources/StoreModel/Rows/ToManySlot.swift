@@ -11,6 +11,8 @@ public final class ToManyReferences {
     var storedAt: UInt64 = 0
     /// Targets that `stored` does not have.
     var added: [any PersistentModel] = []
+    /// Their numbers, temporary ones included.
+    var addedIDs: Set<Int64> = []
     /// Targets that `stored` has, or may have, and the relationship no longer.
     var removed: Set<Int64> = []
 
@@ -28,6 +30,7 @@ public final class ToManyReferences {
         copy.stored = stored
         copy.storedAt = storedAt
         copy.added = added
+        copy.addedIDs = addedIDs
         copy.removed = removed
         return copy
     }

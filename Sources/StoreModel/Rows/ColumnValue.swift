@@ -4,7 +4,7 @@ import StoreSQLite
 /// A type that has a column format of its own.
 ///
 /// Everything else that is `Codable` is kept as JSON text. The formats are in `docs/format.md`.
-public protocol StoredValue: Codable {
+public protocol ColumnValue: Codable {
     static var _storageKind: StorageKind { get }
     static var _isOptional: Bool { get }
     /// What a property reads as when nothing can be loaded and it has no default.
@@ -15,12 +15,12 @@ public protocol StoredValue: Codable {
     var _sqlValue: Value { get }
 }
 
-extension StoredValue {
+extension ColumnValue {
     @inlinable
     public static var _isOptional: Bool { false }
 }
 
-extension StoredValue where Self: FixedWidthInteger {
+extension ColumnValue where Self: FixedWidthInteger {
     @inlinable
     public static var _storageKind: StorageKind { .integer }
     @inlinable
@@ -33,18 +33,18 @@ extension StoredValue where Self: FixedWidthInteger {
     public var _sqlValue: Value { .integer(Int64(truncatingIfNeeded: self)) }
 }
 
-extension Int: StoredValue {}
-extension Int8: StoredValue {}
-extension Int16: StoredValue {}
-extension Int32: StoredValue {}
-extension Int64: StoredValue {}
-extension UInt: StoredValue {}
-extension UInt8: StoredValue {}
-extension UInt16: StoredValue {}
-extension UInt32: StoredValue {}
-extension UInt64: StoredValue {}
+extension Int: ColumnValue {}
+extension Int8: ColumnValue {}
+extension Int16: ColumnValue {}
+extension Int32: ColumnValue {}
+extension Int64: ColumnValue {}
+extension UInt: ColumnValue {}
+extension UInt8: ColumnValue {}
+extension UInt16: ColumnValue {}
+extension UInt32: ColumnValue {}
+extension UInt64: ColumnValue {}
 
-extension Bool: StoredValue {
+extension Bool: ColumnValue {
     @inlinable
     public static var _storageKind: StorageKind { .boolean }
     @inlinable
@@ -57,7 +57,7 @@ extension Bool: StoredValue {
     public var _sqlValue: Value { .integer(self ? 1 : 0) }
 }
 
-extension Double: StoredValue {
+extension Double: ColumnValue {
     @inlinable
     public static var _storageKind: StorageKind { .real }
     @inlinable
@@ -70,7 +70,7 @@ extension Double: StoredValue {
     public var _sqlValue: Value { .real(self) }
 }
 
-extension Float: StoredValue {
+extension Float: ColumnValue {
     @inlinable
     public static var _storageKind: StorageKind { .float }
     @inlinable
@@ -83,7 +83,7 @@ extension Float: StoredValue {
     public var _sqlValue: Value { .real(Double(self)) }
 }
 
-extension String: StoredValue {
+extension String: ColumnValue {
     @inlinable
     public static var _storageKind: StorageKind { .text }
     @inlinable
@@ -96,7 +96,7 @@ extension String: StoredValue {
     public var _sqlValue: Value { .text(self) }
 }
 
-extension Date: StoredValue {
+extension Date: ColumnValue {
     @inlinable
     public static var _storageKind: StorageKind { .date }
     @inlinable
@@ -109,7 +109,7 @@ extension Date: StoredValue {
     public var _sqlValue: Value { .real(timeIntervalSinceReferenceDate) }
 }
 
-extension Data: StoredValue {
+extension Data: ColumnValue {
     public static var _storageKind: StorageKind { .data }
     public static var _empty: Data { Data() }
     public static func _read(_ cursor: inout RowCursor) -> Data { cursor.withNextBytes { Data($0) } }
@@ -117,7 +117,7 @@ extension Data: StoredValue {
     public var _sqlValue: Value { .blob([UInt8](self)) }
 }
 
-extension UUID: StoredValue {
+extension UUID: ColumnValue {
     public static var _storageKind: StorageKind { .uuid }
     public static var _empty: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
     public static func _read(_ cursor: inout RowCursor) -> UUID { UUID(uuidString: cursor.nextText()) ?? _empty }
@@ -125,7 +125,7 @@ extension UUID: StoredValue {
     public var _sqlValue: Value { .text(uuidString) }
 }
 
-extension URL: StoredValue {
+extension URL: ColumnValue {
     public static var _storageKind: StorageKind { .url }
     public static var _empty: URL { URL(fileURLWithPath: "/") }
     public static func _read(_ cursor: inout RowCursor) -> URL { URL(string: cursor.nextText()) ?? _empty }
@@ -133,7 +133,7 @@ extension URL: StoredValue {
     public var _sqlValue: Value { .text(absoluteString) }
 }
 
-extension Decimal: StoredValue {
+extension Decimal: ColumnValue {
     public static var _storageKind: StorageKind { .decimal }
     public static var _empty: Decimal { 0 }
     public static func _read(_ cursor: inout RowCursor) -> Decimal { Decimal(string: cursor.nextText()) ?? 0 }
@@ -141,7 +141,7 @@ extension Decimal: StoredValue {
     public var _sqlValue: Value { .text(description) }
 }
 
-extension Optional: StoredValue where Wrapped: StoredValue {
+extension Optional: ColumnValue where Wrapped: ColumnValue {
     @inlinable
     public static var _storageKind: StorageKind { Wrapped._storageKind }
     @inlinable

@@ -1,0 +1,148 @@
+import Synchronization
+
+/// The SQL by which contexts reach the entities of one storage.
+///
+/// Tables have physical names of their own, since a migration that shows the old and the new version at once gives an
+/// entity another table.
+final class StoreLayout: @unchecked Sendable {
+    // Unchecked: built by one initialiser and only read from then on.
+    let mapping: SchemaMapping
+    let entities: [EntityLayout]
+    let catalog: EntityCatalog
+
+    /// - Parameter tableNames: declared name to physical name, for tables that have another.
+    init(_ mapping: SchemaMapping, tableNames: [String: String] = [:]) {
+        self.mapping = mapping
+        entities = mapping.entities.map { EntityLayout($0, tableNames: tableNames) }
+        catalog = EntityCatalog(mapping.entities.map { $0.queryTable(tableNames) })
+    }
+}
+
+/// The SQL of one entity.
+final class EntityLayout {
+    let entity: EntityMapping
+    /// As SQLite's own tables call it.
+    let tableName: String
+    /// Quoted.
+    let table: String
+    /// `storekeeper_id` and the columns, as a SELECT lists them, qualified by the alias `t`.
+    let selectList: String
+    /// One row by its number.
+    let selectByID: String
+    /// Rows by a JSON array of numbers.
+    let selectByIDs: String
+    let insert: String
+    let delete: String
+    /// For each to-many, by property: the rows of the destination that belong to one row.
+    private let selectRelated: [Int: String]
+    /// For each property that is a to-many in a table of pairs.
+    let pairs: [Int: PairStatements]
+    let incoming: [String]
+    private let updates = Mutex<[UInt64: String]>([:])
+
+    init(_ entity: EntityMapping, tableNames: [String: String]) {
+        func physical(_ name: String) -> String { quoted(tableNames[name] ?? name) }
+        self.entity = entity
+        tableName = tableNames[entity.name] ?? entity.name
+        table = quoted(tableName)
+        selectList = Self.selectList(entity)
+        selectByID = "SELECT \(selectList) FROM \(table) AS t WHERE t.storekeeper_id = ?1"
+        selectByIDs = "SELECT \(selectList) FROM \(table) AS t WHERE t.storekeeper_id IN (SELECT value FROM json_each(?1))"
+        let columns = entity.columns.map { ", " + quoted($0.name) }.joined()
+        let parameters = String(repeating: ", ?", count: entity.columns.count)
+        let conflict = entity.uniqueness.isEmpty ? "" : " ON CONFLICT DO NOTHING"
+        insert = "INSERT INTO \(table) (storekeeper_id\(columns)) VALUES (?\(parameters))\(conflict)"
+        delete = "DELETE FROM \(table) WHERE storekeeper_id = ?1"
+        var related: [Int: String] = [:]
+        var pairs: [Int: PairStatements] = [:]
+        for property in entity.properties where property.isToMany {
+            guard let destination = property.destination else { continue }
+            let list = Self.selectList(destination)
+            let target = physical(destination.name)
+            if let table = property.pairs {
+                let statements = PairStatements(table, physical(table.table))
+                pairs[property.index] = statements
+                related[property.index] =
+                    "SELECT \(list) FROM \(statements.table) AS j JOIN \(target) AS t ON t.storekeeper_id = j.\(table.targetColumn) "
+                    + "WHERE j.\(table.ownColumn) = ?1 ORDER BY t.storekeeper_id"
+            } else if let inverse = property.inverse {
+                related[property.index] =
+                    "SELECT \(list) FROM \(target) AS t WHERE t.\(quoted(inverse.name)) = ?1 ORDER BY t.storekeeper_id"
+            }
+        }
+        selectRelated = related
+        self.pairs = pairs
+        incoming = entity.incomingPairs.map { "DELETE FROM \(physical($0.table)) WHERE \($0.column) = ?1" }
+    }
+
+    /// The SELECT of a to-many's rows, with the owner's number as its one parameter.
+    func related(_ property: PropertyMapping) -> String { selectRelated[property.index] ?? "" }
+
+    /// The UPDATE of the columns whose bits are set, with the row's number as the last parameter.
+    func update(_ dirty: UInt64) -> String? {
+        updates.withLock { updates in
+            if let made = updates[dirty] { return made }
+            let columns = entity.columns.filter { dirty & $0.mask != 0 }
+            guard !columns.isEmpty else { return nil }
+            let list = columns.map { "\(quoted($0.name)) = ?" }.joined(separator: ", ")
+            let made = "UPDATE \(table) SET \(list) WHERE storekeeper_id = ?"
+            // Bounded: a model can be changed in more ways than are worth keeping.
+            if updates.count < 64 { updates[dirty] = made }
+            return made
+        }
+    }
+
+    private static func selectList(_ entity: EntityMapping) -> String {
+        "t.storekeeper_id" + entity.columns.map { ", t." + quoted($0.name) }.joined()
+    }
+}
+
+/// The SQL of a table of pairs, as one side sees it.
+struct PairStatements {
+    let table: String
+    let insert: String
+    let remove: String
+    let removeAll: String
+
+    init(_ pairs: PairTable, _ table: String) {
+        self.table = table
+        insert = "INSERT OR IGNORE INTO \(table) (\(pairs.ownColumn), \(pairs.targetColumn)) VALUES (?1, ?2)"
+        remove = "DELETE FROM \(table) WHERE \(pairs.ownColumn) = ?1 AND \(pairs.targetColumn) = ?2"
+        removeAll = "DELETE FROM \(table) WHERE \(pairs.ownColumn) = ?1"
+    }
+}
+
+/// A name as an SQL identifier.
+func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+
+extension EntityMapping {
+    /// What the query layer needs to know.
+    fileprivate func queryTable(_ tableNames: [String: String]) -> EntityTable {
+        var known: [AnyKeyPath: EntityTable.Property] = [:]
+        for property in properties {
+            known[property.keyPath] = EntityTable.Property(name: property.name, storage: property.queryStorage(tableNames))
+        }
+        return EntityTable(
+            name: name, table: tableNames[name] ?? name, modelType: modelType, properties: known,
+            identifierKeyPaths: identifierKeyPaths(modelType))
+    }
+
+    private func identifierKeyPaths<M: PersistentModel>(_ type: M.Type) -> Set<AnyKeyPath> {
+        // `\M.id` in generic code is the requirement's witness: the identifier, unless the model has an `id` of its own.
+        [\M.persistentModelID, \M.id]
+    }
+}
+
+extension PropertyMapping {
+    fileprivate func queryStorage(_ tableNames: [String: String]) -> EntityTable.Storage {
+        if let kind { return .column(name, kind: kind) }
+        guard let destination else { return .unsearchable(reason: "its model is not part of the schema") }
+        if !isToMany { return .toOne(column: name, target: destination.name) }
+        if let pairs {
+            return .toManyByTable(
+                table: tableNames[pairs.table] ?? pairs.table, ownerColumn: pairs.ownColumn, targetColumn: pairs.targetColumn,
+                target: destination.name)
+        }
+        return .toManyByColumn(foreignColumn: inverse?.name ?? "", target: destination.name)
+    }
+}

@@ -1,0 +1,215 @@
+import StoreSQLite
+
+/// The models that one context knows, and what has happened to them since the last save.
+///
+/// The `ModelContext` holds it and is its public face. Rows reach it through their table until it goes.
+final class ContextCore {
+    let storage: any ModelStorage
+    let layout: StoreLayout
+    let storeIdentifier: String
+    private(set) var tables: [RowTable] = []
+    private var tablesByType: [ObjectIdentifier: RowTable] = [:]
+    weak var context: ModelContext?
+
+    /// Held from the change on until the save. The state of a model's row says whether it still belongs there.
+    var inserted: [any PersistentModel] = []
+    var changed: [any PersistentModel] = []
+    var deleted: [any PersistentModel] = []
+    private var recent = RecentModels()
+
+    /// What could not be told where it happened; thrown by the next fetch or save.
+    private var pendingError: SwiftDataError?
+    var faultHandler: ((SwiftDataError) -> Void)?
+
+    init(storage: any ModelStorage, layout: StoreLayout) {
+        self.storage = storage
+        self.layout = layout
+        storeIdentifier = storage.storeIdentifier
+        tables = layout.mapping.entities.map { RowTable($0, core: self) }
+        tablesByType = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0.entity.modelType), $0) })
+    }
+
+    deinit {
+        tables.forEach { $0.detach() }
+    }
+
+    func table(for type: any PersistentModel.Type) -> RowTable? { tablesByType[ObjectIdentifier(type)] }
+
+    func table(of entity: EntityMapping) -> RowTable { tables[entity.index] }
+
+    func layout(of entity: EntityMapping) -> EntityLayout { layout.entities[entity.index] }
+
+    // MARK: Errors
+
+    func report(_ error: SwiftDataError) {
+        pendingError = pendingError ?? error
+        faultHandler?(error)
+    }
+
+    /// Throws what a getter or a setter could not.
+    func throwPendingError() throws {
+        guard let error = pendingError else { return }
+        pendingError = nil
+        throw error
+    }
+
+    // MARK: Rows to models
+
+    /// The model of the row that the statement stands on; its columns are those of the entity's `selectList`.
+    ///
+    /// A model that is there already is given again, with the row's present values if it has no pending change.
+    func model(_ statement: Statement, _ table: RowTable) -> any PersistentModel {
+        let id = statement.int64(0)
+        var cursor = RowCursor(statement, from: 1)
+        if let known = table.model(id) as? any PersistentModel {
+            if let row = known._$modelRow, row.state == .clean { row._load(&cursor) }
+            return known
+        }
+        let row = table.entity.rowType.init()
+        row.id = id
+        row._load(&cursor)
+        row._acceptsInitialValues = false
+        let model = PendingRow.hand(row) { row._makeModel() }
+        row._acceptsInitialValues = true
+        row.state = .clean
+        row.table = table
+        table.insert(id, model)
+        return model
+    }
+
+    /// The model of a row: one that is there, else from the store; nil if there is no such row.
+    func model(_ id: Int64, in table: RowTable) throws -> (any PersistentModel)? {
+        if let known = table.model(id) as? any PersistentModel { return known }
+        guard id > 0 else { return nil }
+        let model = try storage.read { connection -> (any PersistentModel)? in
+            let statement = try connection.statement(layout(of: table.entity).selectByID)
+            defer { statement.reset() }
+            try statement.bind(id, at: 1)
+            return try statement.step() ? self.model(statement, table) : nil
+        }
+        if let model { recent.keep(model) }
+        return model
+    }
+
+    /// The models of rows, in that order; rows that are gone are left out.
+    func models(_ ids: [Int64], in table: RowTable) throws -> [any PersistentModel] {
+        var found: [Int64: any PersistentModel] = [:]
+        var missing: [Int64] = []
+        for id in ids {
+            if let known = table.model(id) as? any PersistentModel {
+                found[id] = known
+            } else if id > 0 {
+                missing.append(id)
+            }
+        }
+        if !missing.isEmpty {
+            let list = "[" + missing.map(String.init).joined(separator: ",") + "]"
+            try storage.read { connection in
+                let statement = try connection.statement(layout(of: table.entity).selectByIDs)
+                defer { statement.reset() }
+                try statement.bind(list, at: 1)
+                while try statement.step() { found[statement.int64(0)] = self.model(statement, table) }
+            }
+        }
+        return ids.compactMap { found[$0] }
+    }
+
+    // MARK: Changes
+
+    /// Notes that a property of a registered row is about to change.
+    func willChange(_ row: ModelRow, _ index: Int) {
+        if row.state == .clean, let model = row.liveModel {
+            let original = type(of: row).init()
+            original._copySlots(from: row)
+            row.original = original
+            row.state = .changed
+            changed.append(model)
+        }
+        row.dirty |= ModelRow.mask(index)
+    }
+
+    var hasChanges: Bool {
+        inserted.contains { $0._$modelRow?.state == .inserted } || changed.contains { $0._$modelRow?.state == .changed }
+            || deleted.contains { $0._$modelRow?.state == .deleted }
+    }
+
+    /// The models whose rows are in that state, each once.
+    func pending(_ models: [any PersistentModel], _ state: ModelRow.State) -> [any PersistentModel] {
+        models.filter { $0._$modelRow?.state == state }
+    }
+
+    /// Takes a new model in, with all models that it points to.
+    func insert(_ model: any PersistentModel) {
+        var waiting = [model]
+        while let model = waiting.popLast() {
+            guard let row = model._$modelRow else {
+                report(
+                    .modelValidation(
+                        "\(type(of: model)) keeps its values in a backing data of its own", remedy: "let @Model write its storage"))
+                continue
+            }
+            if let table = row.table {
+                if table.core !== self { reportForeign(model) }
+                if row.state == .deleted { row.state = row.original == nil && row.dirty == 0 ? .clean : .changed }
+                if row.state == .changed { changed.append(model) }
+                continue
+            }
+            guard let table = table(for: type(of: model)) else {
+                report(
+                    .modelValidation(
+                        "\(type(of: model)) is not part of the schema of this container", remedy: "add it to the container's schema"))
+                continue
+            }
+            row.state = .inserted
+            row.id = 0
+            row.model = Unmanaged.passUnretained(model as AnyObject)
+            row.table = table
+            row.dirty = .max
+            table.insert(row.assuredID, model)
+            inserted.append(model)
+            waiting += connectGraph(row, table.entity)
+        }
+    }
+
+    func reportForeign(_ model: any PersistentModel) {
+        report(
+            .modelValidation(
+                "\(type(of: model)) \(model.persistentModelID) belongs to another context",
+                remedy: "fetch it in this context by its persistentModelID"))
+    }
+
+    /// Keeps the other sides right for what a new model's initialiser set; gives the models that are to be inserted too.
+    private func connectGraph(_ row: ModelRow, _ entity: EntityMapping) -> [any PersistentModel] {
+        var found: [any PersistentModel] = []
+        for property in entity.relationships {
+            if property.isToMany {
+                let targets = row.toMany(at: property.index).added
+                row.toMany(at: property.index).reset(to: targets)
+                for target in targets {
+                    if target._$modelRow?.table == nil { found.append(target) }
+                    linkInverse(of: property, from: row, to: target)
+                }
+            } else if let target = row.toOne(at: property.index).model {
+                if target._$modelRow?.table == nil { found.append(target) }
+                linkInverse(of: property, from: row, to: target)
+            }
+        }
+        return found
+    }
+}
+
+/// The last models that were loaded one by one, held so that a loop over rows that share a few targets loads each once.
+private struct RecentModels {
+    private var models: [any PersistentModel] = []
+    private var next = 0
+    private static let capacity = 256
+
+    mutating func keep(_ model: any PersistentModel) {
+        if models.count < Self.capacity {
+            models.append(model)
+        } else {
+            models[next] = model
+            next = (next + 1) % Self.capacity
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import StoreSQLite
+
+/// One save: writes what is pending in a context in one transaction.
+///
+/// The order is deletions, changes, insertions, pairs, so that a unique value that a deleted or changed model had can be
+/// taken by a new one. Row numbers of new models are chosen before anything is written: a foreign key never waits.
+final class SaveOperation {
+    private let core: ContextCore
+    let inserted: [any PersistentModel]
+    let changed: [any PersistentModel]
+    let deleted: [any PersistentModel]
+    /// The temporary number of each inserted row, to give back if the transaction fails.
+    private var temporary: [Int64] = []
+    /// New models that turned out to stand for a row that is there, with the number they had before.
+    private var replaced: [(row: ModelRow, chosen: Int64)] = []
+    private let insertedRows: [ModelRow]
+    private let changedRows: [ModelRow]
+    private let deletedRows: [ModelRow]
+
+    init(_ core: ContextCore) {
+        self.core = core
+        inserted = core.pending(core.inserted, .inserted)
+        changed = core.pending(core.changed, .changed)
+        deleted = core.pending(core.deleted, .deleted)
+        insertedRows = inserted.compactMap(\._$modelRow)
+        changedRows = changed.compactMap(\._$modelRow)
+        deletedRows = deleted.compactMap(\._$modelRow)
+    }
+
+    var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
+
+    /// Writes everything and commits.
+    ///
+    /// - Throws: `SwiftDataError.modelValidationFailure` for what a delete rule or a constraint forbids, else what SQLite
+    ///   says. Nothing is written then, and all stays pending.
+    func run() throws {
+        try SaveValidation(core).check(inserted: insertedRows, changed: changedRows, deleted: deletedRows)
+        temporary = insertedRows.map(\.id)
+        do {
+            try core.storage.write { connection in
+                try chooseNumbers(connection)
+                for row in deletedRows { try delete(row, connection) }
+                for row in changedRows { try update(row, row.dirty, connection) }
+                for row in insertedRows { try insert(row, connection) }
+                if !replaced.isEmpty { try repoint(connection) }
+                for row in changedRows { try writePairs(row, connection) }
+                for row in insertedRows { try writePairs(row, connection) }
+            }
+        } catch {
+            for (row, id) in zip(insertedRows, temporary) { row.id = id }
+            throw error
+        }
+        finish()
+    }
+
+    // MARK: Rows
+
+    /// Gives each new row the number after the highest that its table ever had.
+    private func chooseNumbers(_ connection: Connection) throws {
+        var next: [Int: Int64] = [:]
+        for row in insertedRows {
+            guard let entity = row.table?.entity else { continue }
+            if next[entity.index] == nil { next[entity.index] = try highestNumber(entity, connection) + 1 }
+            let number = next[entity.index] ?? 1
+            row.id = number
+            next[entity.index] = number + 1
+        }
+    }
+
+    private func highestNumber(_ entity: EntityMapping, _ connection: Connection) throws -> Int64 {
+        let layout = core.layout(of: entity)
+        let used = try connection.scalar("SELECT seq FROM sqlite_sequence WHERE name = ?1", .text(layout.tableName))?.integer ?? 0
+        let present = try connection.scalar("SELECT max(storekeeper_id) FROM \(layout.table)")?.integer ?? 0
+        return max(used, present)
+    }
+
+    private func delete(_ row: ModelRow, _ connection: Connection) throws {
+        guard let entity = row.table?.entity else { return }
+        let layout = core.layout(of: entity)
+        try run(layout.delete, connection, row.id)
+        for property in entity.relationships where property.deleteRule != .noAction || property.inverse == nil {
+            if let pairs = layout.pairs[property.index] { try run(pairs.removeAll, connection, row.id) }
+        }
+        for statement in layout.incoming { try run(statement, connection, row.id) }
+    }
+
+    private func update(_ row: ModelRow, _ dirty: UInt64, _ connection: Connection) throws {
+        guard let entity = row.table?.entity, let sql = core.layout(of: entity).update(dirty) else { return }
+        let statement = try connection.statement(sql)
+        var binder = RowBinder(statement, wanted: dirty)
+        row._bind(&binder)
+        try check(binder, entity)
+        try statement.bind(row.id, at: binder.parameter)
+        try validating(entity, row) { try statement.run() }
+        guard connection.changes == 1 else {
+            throw SwiftDataError.modelValidation(
+                "\(entity.name) \(row.id) has been deleted from the store since it was read",
+                remedy: "roll back, or delete the model, then save again")
+        }
+    }
+
+    private func insert(_ row: ModelRow, _ connection: Connection) throws {
+        guard let entity = row.table?.entity else { return }
+        let statement = try connection.statement(core.layout(of: entity).insert)
+        try statement.bind(row.id, at: 1)
+        var binder = RowBinder(statement, from: 2)
+        row._bind(&binder)
+        try check(binder, entity)
+        try validating(entity, row) { try statement.run() }
+        if !entity.uniqueness.isEmpty, connection.changes == 0 { try replace(row, entity, connection) }
+    }
+
+    /// A row with the same unique value is there: it takes the new model's values, and the model stands for it from now on.
+    private func replace(_ row: ModelRow, _ entity: EntityMapping, _ connection: Connection) throws {
+        let table = core.layout(of: entity).table
+        for constraint in entity.uniqueness {
+            let condition = constraint.map { "\(quoted(entity.properties[$0].name)) = ?" }.joined(separator: " AND ")
+            let statement = try connection.statement("SELECT storekeeper_id FROM \(table) WHERE \(condition)")
+            defer { statement.reset() }
+            for (offset, index) in constraint.enumerated() {
+                try statement.bind(row.sqlValue(at: index) ?? .null, at: Int32(offset + 1))
+            }
+            guard try statement.step() else { continue }
+            replaced.append((row, row.id))
+            row.id = statement.int64(0)
+            statement.reset()
+            return try update(row, .max, connection)
+        }
+        throw SwiftDataError.modelValidation(
+            "a new \(entity.name) clashes with a row that is there, but not in what its schema says is unique",
+            remedy: "look for a trigger or an index that the schema does not know")
+    }
+
+    /// Writes again the to-ones that were bound to the number a replaced model had been given.
+    private func repoint(_ connection: Connection) throws {
+        let moved = Set(replaced.map { ObjectIdentifier($0.row) })
+        for row in insertedRows + changedRows {
+            guard let entity = row.table?.entity else { continue }
+            for property in entity.relationships where !property.isToMany {
+                guard let target = row.toOne(at: property.index).model?._$modelRow, moved.contains(ObjectIdentifier(target)) else {
+                    continue
+                }
+                try update(row, property.mask, connection)
+            }
+        }
+    }
+
+    private func writePairs(_ row: ModelRow, _ connection: Connection) throws {
+        guard let entity = row.table?.entity else { return }
+        let layout = core.layout(of: entity)
+        for (index, pairs) in layout.pairs where row.dirty & ModelRow.mask(index) != 0 {
+            let references = row.toMany(at: index)
+            for id in references.removed { try run(pairs.remove, connection, row.id, id) }
+            for model in references.added {
+                guard let target = model._$modelRow, target.state != .gone, target.state != .deleted else { continue }
+                try run(pairs.insert, connection, row.id, target.id)
+            }
+        }
+    }
+
+    private func run(_ sql: String, _ connection: Connection, _ first: Int64, _ second: Int64? = nil) throws {
+        let statement = try connection.statement(sql)
+        try statement.bind(first, at: 1)
+        if let second { try statement.bind(second, at: 2) }
+        try statement.run()
+    }
+
+    private func check(_ binder: RowBinder, _ entity: EntityMapping) throws {
+        guard let failure = binder.failure else { return }
+        throw SwiftDataError.modelValidation(
+            "a value of \(entity.name) cannot be stored", remedy: "correct the value, then save again", cause: failure)
+    }
+
+    /// Says in the model's words what a constraint of its table refused.
+    private func validating(_ entity: EntityMapping, _ row: ModelRow, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as SQLiteError where error.code.primary == .constraint {
+            throw SwiftDataError.modelValidation(
+                "\(entity.name) \(row.id) cannot be saved: \(error.message)",
+                remedy: error.code == .constraintUnique
+                    ? "give it a value that no other row has, or roll back" : "give the required property a value, or roll back",
+                cause: error)
+        }
+    }
+
+    // MARK: Afterwards
+
+    /// Makes the rows clean. Strong references between models end here, so that clean models keep nobody alive.
+    private func finish() {
+        for (row, id) in zip(insertedRows, temporary) {
+            guard let table = row.table, let model = row.liveModel else { continue }
+            table.remove(id)
+            if let twin = (table.model(row.id) as? any PersistentModel)?._$modelRow, twin !== row { twin._copySlots(from: row) }
+            settle(row)
+            table.insert(row.id, model)
+        }
+        for row in changedRows { settle(row) }
+        for row in deletedRows {
+            row.table?.remove(row.id)
+            row.table = nil
+            row.original = nil
+            row.state = .gone
+        }
+        core.inserted = []
+        core.changed = []
+        core.deleted = []
+    }
+
+    private func settle(_ row: ModelRow) {
+        for property in row.table?.entity.relationships ?? [] where row.dirty & property.mask != 0 {
+            if property.isToMany {
+                row.setToMany(nil, at: property.index)
+            } else {
+                row.setToOne(ToOneReference(id: row.toOne(at: property.index).id, model: nil), at: property.index)
+            }
+        }
+        row.original = nil
+        row.dirty = 0
+        row.state = .clean
+    }
+}

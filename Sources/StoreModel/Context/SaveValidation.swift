@@ -1,0 +1,53 @@
+/// What a save refuses before it writes.
+struct SaveValidation {
+    private let core: ContextCore
+
+    init(_ core: ContextCore) {
+        self.core = core
+    }
+
+    /// - Throws: `SwiftDataError.modelValidationFailure` naming the model and the relationship.
+    func check(inserted: [ModelRow], changed: [ModelRow], deleted: [ModelRow]) throws {
+        for row in deleted { try checkDeny(row) }
+        for row in inserted { try checkTargets(row, only: .max) }
+        for row in changed { try checkTargets(row, only: row.dirty) }
+    }
+
+    private func checkDeny(_ row: ModelRow) throws {
+        guard let entity = row.table?.entity else { return }
+        for property in entity.relationships where property.deleteRule == .deny {
+            let targets = core.targets(property, row)
+            guard !targets.isEmpty else { continue }
+            throw SwiftDataError.modelValidation(
+                "\(entity.name) \(row.id) cannot be deleted: its relationship \(property.name) still has \(targets.count) "
+                    + "\(property.destination?.name ?? "model")(s), and its delete rule is deny",
+                remedy: "delete those or give them another \(entity.name) first, or roll back")
+        }
+    }
+
+    private func checkTargets(_ row: ModelRow, only dirty: UInt64) throws {
+        guard let entity = row.table?.entity else { return }
+        for property in entity.relationships where dirty & property.mask != 0 {
+            if !property.isToMany {
+                let reference = row.toOne(at: property.index)
+                let isMissing = reference.id == 0 || reference.model?._$modelRow?.state == .gone
+                guard isMissing, !property.isOptional else { continue }
+                throw SwiftDataError.modelValidation(
+                    "\(entity.name) has no \(property.name), which is required",
+                    remedy: "give it one, delete it too, or declare the property optional")
+            }
+            try checkCount(row, property)
+        }
+    }
+
+    private func checkCount(_ row: ModelRow, _ property: PropertyMapping) throws {
+        let most = property.relationship?.maximumModelCount ?? 0
+        let least = property.relationship?.minimumModelCount ?? 0
+        guard most > 0 || least > 0 else { return }
+        let count = core.relatedModels(row, property.index).count
+        guard (most > 0 && count > most) || count < least else { return }
+        throw SwiftDataError.modelValidation(
+            "\(property.entityName).\(property.name) has \(count) models, but \(least) to \(most == 0 ? "any number" : "\(most)") are allowed",
+            remedy: "add or remove some, then save again")
+    }
+}
