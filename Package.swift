@@ -83,7 +83,7 @@ let package = Package(
             linkerSettings: macroLinkerSettings),
         .target(
             name: "StoreModel",
-            dependencies: ["StoreModelMacros", "StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner", "StoreReader"],
+            dependencies: ["StoreModelMacros", "CStoreSystem", "StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner", "StoreReader"],
             swiftSettings: swiftSettings),
         .target(
             name: "Storekeeper", dependencies: ["StoreModel", "StoreOwner", "StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],

@@ -123,7 +123,7 @@ extension ContextCore {
             return model
         }
         if table.core === self { return model }
-        if table.core.storeIdentifier == storeIdentifier, model._rowID > 0, let own = self.table(for: type(of: model)),
+        if table.core?.storeIdentifier == storeIdentifier, model._rowID > 0, let own = self.table(for: type(of: model)),
             let twin = try? self.model(model._rowID, in: own)
         {
             return twin

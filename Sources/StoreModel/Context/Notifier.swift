@@ -14,7 +14,8 @@ struct Notifier {
     func mutate(_ model: any PersistentModel, _ body: () -> Void) { open(model, body) }
 
     private func open<M: PersistentModel>(_ model: M, _ body: () -> Void) {
-        open(model, type(of: keyPath).valueType, body)
+        func open<Value>(_ type: Value.Type) { self.open(model, type, body) }
+        _openExistential(type(of: keyPath).valueType, do: open)
     }
 
     private func open<M: PersistentModel, Value>(_ model: M, _ type: Value.Type, _ body: () -> Void) {

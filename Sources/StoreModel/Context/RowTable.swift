@@ -1,8 +1,5 @@
+import CStoreSystem
 import Synchronization
-
-/// Runtime's own retain that fails for an object whose release has begun.
-@_silgen_name("swift_tryRetain")
-private func tryRetain(_ object: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
 
 /// The models of one entity that a context knows, by row number.
 ///
@@ -24,7 +21,7 @@ final class RowTable {
         index.withLock { index in
             // A model in the table has not been freed: its row leaves the table before the model's memory goes. Its
             // release may have begun, though, and then it must not come back to life.
-            guard let pointer = index.find(id), tryRetain(pointer) != nil else { return nil }
+            guard let pointer = index.find(id), store_try_retain(pointer) != nil else { return nil }
             return Unmanaged<AnyObject>.fromOpaque(pointer).takeRetainedValue()
         }
     }

@@ -25,23 +25,28 @@ public struct RowBinder {
     }
 
     public mutating func bind(_ value: Int64) {
-        attempt { try statement.bind(value, at: parameter) }
+        do { try statement.bind(value, at: parameter) } catch { note(error) }
+        parameter &+= 1
     }
 
     public mutating func bind(_ value: Double) {
-        attempt { try statement.bind(value, at: parameter) }
+        do { try statement.bind(value, at: parameter) } catch { note(error) }
+        parameter &+= 1
     }
 
     public mutating func bind(_ value: String) {
-        attempt { try statement.bind(value, at: parameter) }
+        do { try statement.bind(value, at: parameter) } catch { note(error) }
+        parameter &+= 1
     }
 
     public mutating func bind(blob bytes: UnsafeRawBufferPointer) {
-        attempt { try statement.bind(blob: bytes, at: parameter) }
+        do { try statement.bind(blob: bytes, at: parameter) } catch { note(error) }
+        parameter &+= 1
     }
 
     public mutating func bindNull() {
-        attempt { try statement.bindNull(at: parameter) }
+        do { try statement.bindNull(at: parameter) } catch { note(error) }
+        parameter &+= 1
     }
 
     /// Says that the value could not be made; the save that binds it throws `error`.
@@ -50,12 +55,5 @@ public struct RowBinder {
         parameter &+= 1
     }
 
-    private mutating func attempt(_ body: () throws -> Void) {
-        do {
-            try body()
-        } catch {
-            failure = failure ?? error
-        }
-        parameter &+= 1
-    }
+    private mutating func note(_ error: any Error) { failure = failure ?? error }
 }

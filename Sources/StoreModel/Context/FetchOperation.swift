@@ -1,0 +1,180 @@
+import Foundation
+import StoreSQLite
+
+/// One fetch in a context: the rows that the store gives, put together with what is pending.
+struct FetchOperation<T: PersistentModel> {
+    private let core: ContextCore
+    private let descriptor: FetchDescriptor<T>
+    private let table: RowTable
+    /// Models of this entity with pending changes, whose rows in the store say nothing about them.
+    private let pending: [T]
+    /// The rows of those, and of deleted models.
+    private let hidden: Set<Int64>
+
+    init(_ core: ContextCore, _ descriptor: FetchDescriptor<T>) throws {
+        self.core = core
+        self.descriptor = descriptor
+        guard let table = core.table(for: T.self) else {
+            throw SwiftDataError(
+                .unknownSchema, "\(T.self) is not part of the schema of this container", remedy: "add it to the container's schema")
+        }
+        self.table = table
+        guard descriptor.includePendingChanges, core.hasChanges else {
+            pending = []
+            hidden = []
+            return
+        }
+        let changed = core.pending(core.changed, .changed).compactMap { $0 as? T }
+        let deleted = core.pending(core.deleted, .deleted).compactMap { $0 as? T }
+        pending = changed + core.pending(core.inserted, .inserted).compactMap { $0 as? T }
+        hidden = Set((changed + deleted).map(\._rowID))
+    }
+
+    private var isAlone: Bool { pending.isEmpty && hidden.isEmpty }
+
+    func models() throws -> [T] {
+        let statement = try translation().select(columns: table.entity.columns.map(\.name))
+        var models: [T] = []
+        try core.storage.read { connection in
+            let prepared = try statement.prepared(on: connection)
+            defer { prepared.reset() }
+            while try prepared.step() {
+                if !hidden.isEmpty, hidden.contains(prepared.int64(0)) { continue }
+                if let model = core.model(prepared, table) as? T { models.append(model) }
+            }
+        }
+        return isAlone ? models : window(try sorted(models + matching()))
+    }
+
+    func count() throws -> Int {
+        guard isAlone else { return try models().count }
+        let statement = try translation().count()
+        return try core.storage.read { connection in
+            let prepared = try statement.prepared(on: connection)
+            defer { prepared.reset() }
+            return try prepared.step() ? Int(prepared.int64(0)) : 0
+        }
+    }
+
+    func rowNumbers() throws -> [Int64] {
+        guard isAlone else { return try models().map(\._rowID) }
+        let statement = try translation().select()
+        return try core.storage.read { connection in
+            let prepared = try statement.prepared(on: connection)
+            defer { prepared.reset() }
+            var numbers: [Int64] = []
+            while try prepared.step() { numbers.append(prepared.int64(0)) }
+            return numbers
+        }
+    }
+
+    func identifiers() throws -> [PersistentIdentifier] {
+        if !isAlone, !descriptor.sortBy.isEmpty {
+            throw SwiftDataError(
+                .sortingPendingChangesWithIdentifiers, "identifiers cannot be sorted while there are pending changes",
+                remedy: "save first, or fetch without a sort")
+        }
+        return try rowNumbers().map {
+            PersistentIdentifier(entityName: table.entity.name, storeIdentifier: core.storeIdentifier, row: $0)
+        }
+    }
+
+    private func translation() throws -> FetchTranslation {
+        guard let entity = core.layout.catalog.entity(named: table.entity.name) else { throw SwiftDataError.unknownSchema }
+        do {
+            // With pending changes the window is cut afterwards: they move what lies before it.
+            return try FetchTranslation(
+                of: entity, in: core.layout.catalog, where: descriptor.predicate, sortedBy: descriptor.sortBy,
+                limit: isAlone ? descriptor.fetchLimit : nil, offset: isAlone ? descriptor.fetchOffset : nil)
+        } catch let error as QueryError {
+            throw SwiftDataError(error)
+        }
+    }
+
+    // MARK: Pending changes
+
+    private func matching() throws -> [T] {
+        guard let predicate = descriptor.predicate else { return pending }
+        return try pending.filter { try predicate.evaluate($0) }
+    }
+
+    private func sorted(_ models: [T]) -> [T] {
+        guard !descriptor.sortBy.isEmpty else { return models }
+        let order = PendingOrder(descriptor.sortBy)
+        return models.enumerated().sorted { left, right in
+            switch order.compare(left.element, right.element) {
+            case .orderedAscending: true
+            case .orderedDescending: false
+            case .orderedSame: left.offset < right.offset
+            }
+        }.map(\.element)
+    }
+
+    private func window(_ models: [T]) -> [T] {
+        let rest = models.dropFirst(max(descriptor.fetchOffset ?? 0, 0))
+        guard let limit = descriptor.fetchLimit, limit >= 0 else { return Array(rest) }
+        return Array(rest.prefix(limit))
+    }
+}
+
+extension SwiftDataError {
+    /// What the query layer could not put into SQL.
+    init(_ error: QueryError) {
+        let kind: Kind =
+            switch error.kind {
+            case .unsupportedPredicate: .unsupportedPredicate
+            case .unsupportedKeyPath: .unsupportedKeyPath
+            case .unsupportedSortDescriptor: .unsupportedSortDescriptor
+            }
+        self.init(kind, error.explanation, remedy: nil, cause: error)
+    }
+}
+
+/// The order of models with pending changes, the same as the one that SQL gives the others.
+struct PendingOrder<T> {
+    private let descriptors: [SortDescriptor<T>]
+
+    init(_ descriptors: [SortDescriptor<T>]) {
+        self.descriptors = descriptors
+    }
+
+    func compare(_ left: T, _ right: T) -> ComparisonResult {
+        for descriptor in descriptors {
+            let result = compare(left, right, descriptor)
+            if result != .orderedSame { return result }
+        }
+        return .orderedSame
+    }
+
+    private func compare(_ left: T, _ right: T, _ descriptor: SortDescriptor<T>) -> ComparisonResult {
+        guard !descriptor.isLexical else { return descriptor.compare(left, right) }
+        let result: ComparisonResult
+        if let keyPath = descriptor.keyPath as? KeyPath<T, String> {
+            result = left[keyPath: keyPath].localizedStandardCompare(right[keyPath: keyPath])
+        } else if let keyPath = descriptor.keyPath as? KeyPath<T, String?> {
+            switch (left[keyPath: keyPath], right[keyPath: keyPath]) {
+            case (nil, nil): result = .orderedSame
+            case (nil, _): result = .orderedAscending
+            case (_, nil): result = .orderedDescending
+            case (let left?, let right?): result = left.localizedStandardCompare(right)
+            }
+        } else {
+            return descriptor.compare(left, right)
+        }
+        guard descriptor.order == .reverse else { return result }
+        switch result {
+        case .orderedAscending: return .orderedDescending
+        case .orderedDescending: return .orderedAscending
+        case .orderedSame: return .orderedSame
+        }
+    }
+}
+
+extension SortDescriptor {
+    /// Whether it compares texts by the comparator `.lexical`. Foundation does not publish it; the shape of the value shows it.
+    var isLexical: Bool {
+        Mirror(reflecting: self).children.contains { child in
+            child.label == "comparison" && Mirror(reflecting: child.value).children.first?.label == "comparableString"
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+extension ModelContext {
+    /// Posted before a save; changes made by its observers belong to that save.
+    public static let willSave = Notification.Name("StoreModel.ModelContext.willSave")
+    /// Posted after a save, with the identifiers of what changed.
+    public static let didSave = Notification.Name("StoreModel.ModelContext.didSave")
+
+    /// Keys of a notification's `userInfo`. Both the case and its raw value are keys there.
+    public enum NotificationKey: String {
+        case queryGeneration
+        case invalidatedAllIdentifiers
+        case insertedIdentifiers
+        case updatedIdentifiers
+        case deletedIdentifiers
+    }
+
+    static func userInfo(_ values: [NotificationKey: [PersistentIdentifier]]) -> [AnyHashable: Any] {
+        var all: [AnyHashable: Any] = [:]
+        for (key, value) in values {
+            all[key] = value
+            all[key.rawValue] = value
+        }
+        return all
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import StoreMigration
+import StoreShared
+import StoreSQLite
+
+/// A schema as the relational engine knows it: CREATE statements, and what they do not say but counts.
+struct SchemaStatements {
+    private(set) var statements: [String] = []
+    private(set) var annotations: [String: String] = [:]
+
+    init(_ mapping: SchemaMapping) throws {
+        for entity in mapping.entities {
+            statements.append(Self.table(entity))
+            statements += try Self.indexes(entity)
+            for property in entity.properties {
+                annotations["\(entity.name).\(property.name)"] = Self.annotation(property)
+                if let pairs = property.pairs, pairs.isNamedAfterThis { statements += Self.pairTable(pairs) }
+            }
+        }
+    }
+
+    private static func table(_ entity: EntityMapping) -> String {
+        var columns = ["storekeeper_id INTEGER PRIMARY KEY AUTOINCREMENT"]
+        for property in entity.columns {
+            var column = "\(quoted(property.name)) \(property.columnType)"
+            if !property.isOptional { column += " NOT NULL" }
+            if let value = defaultLiteral(property) { column += " DEFAULT \(value)" }
+            columns.append(column)
+        }
+        return "CREATE TABLE \(quoted(entity.name)) (\(columns.joined(separator: ", ")))"
+    }
+
+    /// Unique constraints, declared indexes, and one for each to-one that the other side reads by.
+    private static func indexes(_ entity: EntityMapping) throws -> [String] {
+        func list(_ properties: [PropertyMapping]) throws -> String {
+            if let property = properties.first(where: \.isToMany) {
+                throw SwiftDataError.load(
+                    "\(entity.name).\(property.name) is a to-many relationship and cannot be unique or indexed",
+                    remedy: "take it out of the constraint")
+            }
+            return properties.map { quoted($0.name) }.joined(separator: ", ")
+        }
+        func name(_ properties: [PropertyMapping], _ kind: String) -> String {
+            quoted(([entity.name] + properties.map(\.name) + [kind]).joined(separator: "_"))
+        }
+        var statements: [String] = []
+        for constraint in Set(entity.uniqueness).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let properties = constraint.map { entity.properties[$0] }
+            statements.append(
+                "CREATE UNIQUE INDEX \(name(properties, "unique")) ON \(quoted(entity.name)) (\(try list(properties)))")
+        }
+        for index in Set(entity.indexes).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let properties = index.map { entity.properties[$0] }
+            statements.append("CREATE INDEX \(name(properties, "index")) ON \(quoted(entity.name)) (\(try list(properties)))")
+        }
+        for property in entity.relationships where !property.isToMany && property.inverse?.isToMany == true {
+            statements.append("CREATE INDEX \(name([property], "inverse")) ON \(quoted(entity.name)) (\(quoted(property.name)))")
+        }
+        return statements
+    }
+
+    private static func pairTable(_ pairs: PairTable) -> [String] {
+        let table = quoted(pairs.table)
+        return [
+            "CREATE TABLE \(table) (source INTEGER NOT NULL, target INTEGER NOT NULL, PRIMARY KEY (source, target)) WITHOUT ROWID",
+            "CREATE INDEX \(quoted(pairs.table + "_target")) ON \(table) (target, source)",
+        ]
+    }
+
+    // MARK: Defaults
+
+    /// The declared default as SQL, so that existing rows get it when the property is new. Not part of the fingerprint.
+    private static func defaultLiteral(_ property: PropertyMapping) -> String? {
+        guard let kind = property.kind, let value = property.defaultValue,
+            let stored = try? StoredValue.encode(value, as: kind)
+        else { return nil }
+        switch stored {
+        case .null: return nil
+        case .integer(let value): return String(value)
+        case .real(let value): return value.isFinite ? String(value) : nil
+        case .text(let text): return "'" + text.replacing("'", with: "''") + "'"
+        case .blob(let bytes): return "X'" + bytes.map { String(format: "%02X", $0) }.joined() + "'"
+        }
+    }
+
+    // MARK: Annotations
+
+    private static func annotation(_ property: PropertyMapping) -> String {
+        var parts: [String] = []
+        if let kind = property.kind {
+            parts.append("storage=\(kind)")
+        } else {
+            parts.append("\(property.isToMany ? "toMany" : "toOne")=\(property.destination?.name ?? "")")
+            parts.append("deleteRule=\(property.deleteRule.rawValue)")
+            parts.append("inverse=\(property.inverse?.name ?? "")")
+            parts.append("count=\(property.relationship?.minimumModelCount ?? 0)...\(property.relationship?.maximumModelCount ?? 0)")
+        }
+        if let modifier = property.hashModifier { parts.append("hashModifier=\(modifier)") }
+        return parts.joined(separator: ";")
+    }
+}
+
+extension SchemaMapping {
+    /// The schema as one version of a plan.
+    ///
+    /// - Throws: `StoreError.planRefused` where SQLite does not take it.
+    func snapshot() throws -> SchemaSnapshot {
+        let made = try SchemaStatements(self)
+        return try SchemaSnapshot(
+            version: schema.version.number, frontEnd: .models, statements: made.statements, annotations: made.annotations)
+    }
+}
+
+extension Schema.Version {
+    /// The number as the layers beneath know it.
+    var number: SchemaVersion { SchemaVersion(major, minor, patch) }
+}
