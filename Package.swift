@@ -102,6 +102,8 @@ let package = Package(
         .executableTarget(
             name: "notes-reader", dependencies: ["NotesSchema", "NotesCommand", "Storekeeper"], path: "Sources/Examples/Notes/notes-reader",
             swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "store-bench", dependencies: ["ProcessHarness", "StoreReader"], path: "Tests/Bench", swiftSettings: swiftSettings),
         .target(name: "ProcessHarness", path: "Tests/ProcessHarness", swiftSettings: swiftSettings),
         .testTarget(
             name: "ProcessTests", dependencies: ["ProcessHarness", "StoreSQLite"], path: "Tests/Processes",

@@ -3,12 +3,12 @@ import Foundation
 /// Where programs line up to be let go at the same moment.
 package final class Barrier {
     /// What programs at the barrier have as standard input; it ends when they are let go.
-    package let gate: Int32
+    private let gate: Int32
     private var writing: Int32
     private var programs: [Program] = []
 
     /// Says that it is there, waits for the end of its input, then becomes the program.
-    package static let launcher = ["/bin/sh", "-c", "echo at the barrier; read -r _; exec \"$@\"", "sh"]
+    private static let launcher = ["/bin/sh", "-c", "echo at the barrier; read -r _; exec \"$@\"", "sh"]
 
     package init() throws {
         let ends = try PipeEnds()
@@ -23,7 +23,7 @@ package final class Barrier {
 
     /// Lines up a product.
     package func add(_ product: Product, _ arguments: String...) throws -> Program {
-        let program = try Program(product, arguments, barrier: self)
+        let program = try Program(product, arguments, launcher: Barrier.launcher, input: gate)
         programs.append(program)
         return program
     }

@@ -24,8 +24,10 @@ package enum Product: String, Sendable {
 }
 
 /// Runs a product to its end.
-package func run(_ product: Product, _ arguments: String..., within seconds: Double = 60) throws -> Outcome {
-    let program = try Program(product, arguments)
+package func run(
+    _ product: Product, _ arguments: String..., launcher: [String] = [], within seconds: Double = 60
+) throws -> Outcome {
+    let program = try Program(product, arguments, launcher: launcher)
     let ending = try program.wait(within: seconds)
     return Outcome(ending: ending, output: program.output.lines, errors: program.errors.lines)
 }

@@ -29,14 +29,17 @@ package final class Program: Sendable {
         try self.init(product, arguments)
     }
 
-    /// Starts a product, or with a barrier lines it up there.
-    package init(_ product: Product, _ arguments: [String], barrier: Barrier? = nil) throws {
-        let path = try product.path
-        let command = barrier.map { _ in Barrier.launcher + [path] + arguments } ?? [path] + arguments
+    /// Starts a product, or a launcher that becomes it.
+    ///
+    /// - Parameters:
+    ///   - launcher: a command that takes the product and its arguments as its last arguments, and becomes it.
+    ///   - input: what it has as standard input; nil is nothing.
+    package init(_ product: Product, _ arguments: [String], launcher: [String] = [], input: Int32? = nil) throws {
+        let command = launcher + [try product.path] + arguments
         let output = try PipeEnds()
         let errors = try PipeEnds()
         name = ([product.rawValue] + arguments).joined(separator: " ")
-        child = Child(pid: try spawn(command, input: barrier?.gate, output: output.writing, errors: errors.writing))
+        child = Child(pid: try spawn(command, input: input, output: output.writing, errors: errors.writing))
         close(output.writing)
         close(errors.writing)
         self.output = LineBuffer(reading: output.reading)
@@ -51,6 +54,9 @@ package final class Program: Sendable {
 
     /// Sends a signal to it, unless it has ended.
     package func send(_ signal: Int32) { child.send(signal) }
+
+    /// How it ended, if it does within `seconds`; nil while it runs.
+    package func ending(within seconds: Double) -> Ending? { child.wait(within: seconds) }
 
     /// Waits for its end and for all that it wrote; throws, and kills it, when that takes longer.
     @discardableResult
@@ -114,25 +120,4 @@ private final class Child: Sendable {
             ending = signal == 0 ? .exit((status >> 8) & 0xff) : .signal(signal)
         }
     }
-}
-
-/// Starts a command with the given descriptors and nothing else of ours; returns its process id.
-private func spawn(_ command: [String], input: Int32?, output: Int32, errors: Int32) throws -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if let input {
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-    } else {
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    }
-    posix_spawn_file_actions_adddup2(&actions, output, 1)
-    posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    let arguments = command.map { strdup($0) } + [nil]
-    let environment = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
-    defer { (arguments + environment).forEach { free($0) } }
-    var pid: Int32 = 0
-    let failure = posix_spawn(&pid, command[0], &actions, nil, arguments, environment)
-    guard failure == 0 else { throw HarnessError("\(command[0]): \(String(cString: strerror(failure)))") }
-    return pid
 }

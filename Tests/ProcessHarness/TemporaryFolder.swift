@@ -1,7 +1,7 @@
 import Foundation
 
 /// A folder for one test, removed with everything in it when the test lets go of it.
-package final class TemporaryFolder {
+package final class TemporaryFolder: Sendable {
     package let path: String
 
     /// Makes it in `parent`, by default in the folder for temporary files.
@@ -12,6 +12,11 @@ package final class TemporaryFolder {
     }
 
     deinit {
+        remove()
+    }
+
+    /// Removes it now.
+    package func remove() {
         try? FileManager.default.removeItem(atPath: path)
     }
 

@@ -1,0 +1,40 @@
+import Foundation
+import ProcessHarness
+
+/// Measures what Storekeeper promises, with the programs beside it, and prints each figure with its budget.
+///
+/// Called by `scripts/bench`, which builds everything first.
+@main struct StoreBench {
+    static func main() {
+        do {
+            let arguments = CommandLine.arguments.dropFirst()
+            let isQuick = arguments.contains("--quick")
+            guard let handwritten = arguments.last, FileManager.default.isExecutableFile(atPath: handwritten) else {
+                throw HarnessError("usage: store-bench [--quick] PATH-OF-notes-migration: run scripts/bench")
+            }
+            let folder = try TemporaryFolder(in: roomyFolder(gigabytes: isQuick ? 2 : 10))
+            FileHandle.standardOutput.write(Data("in \(folder.path)\n".utf8))
+            var isOver = false
+            func report(_ figures: [Figure]) {
+                for figure in figures {
+                    FileHandle.standardOutput.write(Data("\(figure.line)\n".utf8))
+                    isOver = isOver || figure.isOver
+                }
+            }
+            let notes = try NotesFixture(in: folder, count: 300)
+            report(try wakeUpFigures(notes))
+            report(try shellFigures(notes))
+            report(try migrationFigures(in: folder, handwritten: handwritten, isQuick: isQuick))
+            exit(isOver ? 1 : 0)
+        } catch {
+            FileHandle.standardError.write(Data("store-bench: \(error)\n".utf8))
+            exit(2)
+        }
+    }
+
+    /// The memory file system when it has room, so that figures are of the programs and not of the disk.
+    private static func roomyFolder(gigabytes: Int64) -> String {
+        let free = try? FileManager.default.attributesOfFileSystem(forPath: "/dev/shm")[.systemFreeSize] as? Int64
+        return (free ?? 0) > gigabytes << 30 ? "/dev/shm" : NSTemporaryDirectory()
+    }
+}
