@@ -228,7 +228,7 @@ final class Library {
         defer { statement.reset() }
         var rows: [Int64] = []
         while try statement.step() { rows.append(statement.int64(0)) }
-        return rows
+        return order.isEmpty ? rows.sorted() : rows
     }
 
     func count(_ predicate: Predicate<Book>?, limit: Int? = nil, offset: Int? = nil) throws -> Int64 {

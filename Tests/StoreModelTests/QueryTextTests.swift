@@ -40,7 +40,7 @@ import Testing
         ] {
             let statement = try sql(predicate)
             let plan = try library.connection.rows("EXPLAIN QUERY PLAN " + statement.sql, statement.bindings)
-            #expect(plan.contains { $0[3].text?.contains("USING INDEX") == true }, "\(plan)")
+            #expect(plan.contains { $0[3].text?.contains("SEARCH t0 USING") == true }, "\(plan)")
         }
     }
 }

@@ -63,12 +63,17 @@ package struct FetchTranslation {
     }
 
     /// The rows: `storekeeper_id`, then `columns` of the entity's table in the order given.
+    ///
+    /// Rows that the sort calls equal come by `storekeeper_id`. Without a sort the order is SQLite's, so that an index can be followed,
+    /// unless a part of the rows is asked for.
     package func select(columns: [String] = []) -> FetchStatement {
         let names = [EntityTable.identifierColumn] + columns
         let list = names.map { "\(raw: Self.row).\(identifier: $0)" as SQLFragment }.joined(", ")
         var sql: SQLFragment = "SELECT \(list) FROM \(scope.clause)"
         if let condition { sql.append(" WHERE \(condition)") }
-        sql.append(" ORDER BY \((order + ["\(raw: Self.row).\(raw: EntityTable.identifierColumn)"]).joined(", "))")
+        if !order.isEmpty || limit != nil || offset != nil {
+            sql.append(" ORDER BY \((order + ["\(raw: Self.row).\(raw: EntityTable.identifierColumn)"]).joined(", "))")
+        }
         return FetchStatement("\(sql)\(window)")
     }
 
