@@ -108,7 +108,7 @@ let package = Package(
         .testTarget(
             name: "ProcessTests", dependencies: ["ProcessHarness", "StoreSQLite"], path: "Tests/Processes",
             swiftSettings: swiftSettings),
-        .testTarget(name: "StoreModelTests", dependencies: ["StoreModel", "StoreSQLite"], swiftSettings: swiftSettings),
+        .testTarget(name: "StoreModelTests", dependencies: ["StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSharedTests", dependencies: ["StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
     ],

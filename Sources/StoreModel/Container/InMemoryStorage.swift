@@ -16,6 +16,7 @@ final class InMemoryStorage: ModelStorage, @unchecked Sendable {
     init(statements: [String], allowsSave: Bool) throws {
         self.allowsSave = allowsSave
         connection = try Connection.inMemory()
+        try QueryFunctions.register(on: connection)
         for statement in statements { try connection.execute(statement) }
     }
 

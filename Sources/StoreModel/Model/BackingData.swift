@@ -34,7 +34,6 @@ extension BackingData {
     public var _row: ModelRow? { nil }
 }
 
-
 extension BackingData where Self: ModelRow {
     @inlinable
     public var _row: ModelRow? { self }

@@ -1,0 +1,2 @@
+// Linux only: what is written for SwiftData compiles with the import that it has.
+@_exported import Storekeeper
