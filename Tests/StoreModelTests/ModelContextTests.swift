@@ -76,7 +76,7 @@ func memoryContainer() throws -> ModelContainer {
     @Test func aModelInNoContextKeepsItsValues() {
         let folder = Folder(name: "A")
         let note = Note(title: "t", folder: folder)
-        note.tags = [Tag(name: "x")]
+        note.tags = [Label(name: "x")]
         #expect(note.folder === folder)
         #expect(note.tags.map(\.name) == ["x"])
         #expect(note.modelContext == nil)

@@ -27,7 +27,7 @@ final class Folder {
 }
 
 @Model
-final class Tag {
+final class Label {
     @Attribute(.unique) var name: String
     var notes: [Note] = []
 
@@ -56,7 +56,7 @@ final class Note {
     var price: Decimal = Decimal(0)
     @Attribute(originalName: "oldClass") var `class`: String = "plain"
     var folder: Folder?
-    @Relationship(inverse: \Tag.notes) var tags: [Tag] = []
+    @Relationship(inverse: \Label.notes) var tags: [Label] = []
     @Transient var scratch: Int = 42
     private var hidden: Secret = Secret.none
     var doubled: Int { count * 2 }
