@@ -1,0 +1,83 @@
+import StoreSQLite
+import StoreShared
+
+/// What an error of SQLite means to one who only reads.
+struct ReadFailure {
+    let error: SQLiteError
+
+    init(_ error: SQLiteError) {
+        self.error = error
+    }
+
+    /// Whether it passes by itself within a moment: another process recovers, closes or switches.
+    var passes: Bool {
+        switch error.code {
+        case .readOnlyRecovery, .readOnlyCannotInitialize: true
+        default: [ResultCode.busy, .lockingProtocol].contains(error.code.primary)
+        }
+    }
+
+    /// Whether only an owner can mend it, and will when it comes.
+    private var waitsForOwner: Bool {
+        error.code == .readOnlyDirectory || error.code == .readOnlyRollback
+    }
+
+    /// EMFILE and ENFILE: SQLite says "cannot open" for these too.
+    private var isOutOfDescriptors: Bool { error.systemError == 23 || error.systemError == 24 }
+
+    /// EACCES and EPERM.
+    private var isDenied: Bool { error.systemError == 13 || error.systemError == 1 }
+
+    /// The failure as what the store is.
+    ///
+    /// - Throws: `StoreError.system` when this process has run out of descriptors: that says nothing of the store.
+    func sight(of location: StoreLocation) throws -> StoreSight {
+        let problem = storeError(location)
+        if problem.code == .system { throw problem }
+        if waitsForOwner { return StoreSight(state: .empty, problem: problem) }
+        // It was there a moment ago.
+        if error.code.primary == .cannotOpen, error.systemError == 2, (try? System.stat(location.store)) == nil {
+            return StoreSight(state: .absent, problem: problem)
+        }
+        return StoreSight(state: .unreadable, problem: problem)
+    }
+
+    /// The failure as an error that names the path and the remedy.
+    func storeError(_ location: StoreLocation) -> StoreError {
+        let path = location.store
+        func failure(_ code: StoreError.Code, _ message: String, _ remedy: String) -> StoreError {
+            StoreError(code, message, remedy: remedy, path: path, cause: error)
+        }
+        if isOutOfDescriptors {
+            return failure(.system, "\(path) cannot be opened: this process has too many open files", "raise its limit of open files")
+        }
+        if error.code == .readOnlyDirectory {
+            return failure(.absent, "\(path) has no write-ahead log yet", "start its owner, which makes it")
+        }
+        if error.code == .readOnlyRollback {
+            return failure(.absent, "\(path) was left half-written by a program that was killed", "start its owner, which undoes that")
+        }
+        if passes {
+            return failure(
+                .unreadable, "\(path) is locked by another process\(lockHolder(location))", "find out why it does not go on, then try again"
+            )
+        }
+        switch error.code.primary {
+        case .notADatabase:
+            return failure(.unreadable, "\(path) is not a database", "check the path")
+        case .corrupt:
+            return failure(.unreadable, "\(path) is damaged", "restore a backup")
+        default:
+            return isDenied
+                ? failure(.unreadable, "no permission to read \(path) or the files beside it", "ask its owner for read permission")
+                : failure(.unreadable, "\(path) cannot be read", "see the cause")
+        }
+    }
+
+    /// Who rebuilds the index of the log: byte 120 to 122 of the -shm file.
+    private func lockHolder(_ location: StoreLocation) -> String {
+        guard let facts = try? System.stat(location.store + "-shm") else { return "" }
+        let holders = KernelLocks.read().filter { $0.inode == facts.inode && $0.isWrite && $0.pid > 0 && $0.end >= 120 && $0.start <= 122 }
+        return holders.first.map { " (process \($0.pid))" } ?? ""
+    }
+}

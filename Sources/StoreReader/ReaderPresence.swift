@@ -1,0 +1,63 @@
+import StoreShared
+import Synchronization
+
+/// Keeps a reader known to whichever owner lives, and hears what the owner asks of its readers, on a thread of its own.
+final class ReaderPresence: Sendable {
+    private let bell: Descriptor
+    private let hasEnded: Ended
+    private let thread: WorkerThread
+
+    private final class Ended: Sendable {
+        private let flag = Mutex(false)
+        var isSet: Bool { flag.withLock { $0 } }
+        /// True for the first call.
+        func set() -> Bool {
+            flag.withLock { flag in
+                defer { flag = true }
+                return !flag
+            }
+        }
+    }
+
+    /// Nil when the system has no thread or descriptor left: the reader reads as well without being listed.
+    init?(_ location: StoreLocation, _ identity: SchemaIdentity, _ pool: SnapshotPool) {
+        guard let bell = try? System.eventCounter() else { return nil }
+        let hasEnded = Ended()
+        let hello = Hello(role: .reader, wanted: identity)
+        let started = try? WorkerThread("storekeeper-rd") { [weak pool] in
+            let subscription = Subscription(location, hello: hello)
+            while !hasEnded.isSet {
+                subscription.refresh(until: .never)
+                var drains = false
+                do {
+                    try subscription.wait(until: .never, bell: bell) { line in
+                        drains = drains || MessageCoding.read(Event.self, line)?.event == .drain
+                    }
+                } catch {
+                    System.sleep(.seconds(1))
+                }
+                if drains, let pool { drain(pool, subscription) }
+            }
+            subscription.send(Request(.bye))
+        }
+        guard let started else { return nil }
+        self.bell = bell
+        self.hasEnded = hasEnded
+        thread = started
+    }
+
+    /// Says good-bye. The thread ends by itself: nobody waits for an owner that does not answer.
+    func end() {
+        guard hasEnded.set() else { return }
+        System.signal(bell)
+        thread.detach()
+    }
+}
+
+/// Old snapshots are correct and cost only log: reads get a moment to end, then are interrupted.
+private func drain(_ pool: SnapshotPool, _ subscription: Subscription) {
+    let grace = Deadline.after(.seconds(1))
+    while pool.running > 0, !grace.hasPassed { System.sleep(.milliseconds(5)) }
+    pool.interrupt()
+    subscription.send(Request(.drained))
+}

@@ -1,0 +1,133 @@
+import StoreMigration
+import StoreSQLite
+import StoreShared
+
+/// One pooled read-only connection and what it knows of the schema: used by one thread at a time.
+final class Snapshot {
+    let connection: Connection
+    private let location: StoreLocation
+    private let identity: SchemaIdentity
+    private let gate: Gate?
+    private let begin: Statement
+    private let commit: Statement
+    private let readGeneration: Statement
+    private let readCookie: Statement
+    /// The generation and schema cookie of the last snapshot that was found readable.
+    private var approved: (generation: Int64, cookie: Int64)?
+    /// When the running read has used up its budget.
+    private let budget = Budget()
+    /// When it was last asked whether the file at the path is still the one that is open.
+    private var askedAt = Deadline.now
+
+    private final class Budget {
+        var end = Deadline.never
+    }
+
+    init(_ location: StoreLocation, _ identity: SchemaIdentity) throws {
+        self.location = location
+        self.identity = identity
+        connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .seconds(2))
+        try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4000")
+        gate = Gate(reader: location)
+        begin = try connection.prepare("BEGIN")
+        commit = try connection.prepare("COMMIT")
+        readGeneration = try connection.prepare("PRAGMA user_version")
+        readCookie = try connection.prepare("PRAGMA schema_version")
+        connection.onProgress(everySteps: 1000) { [budget] in !budget.end.hasPassed }
+    }
+
+    /// Whether another file stands at the path by now: this connection would read the old one for ever. Asked a few times a
+    /// second at most.
+    var hasMoved: Bool {
+        guard askedAt.hasPassed else { return false }
+        askedAt = .after(.milliseconds(250))
+        return connection.hasMoved
+    }
+
+    /// Runs `body` in one read transaction whose schema was found readable inside that very transaction.
+    ///
+    /// - Throws: what `body` throws; `StoreError` when the schema is not readable, or the budget was used up.
+    func read<T>(budget duration: Duration?, _ body: (Connection) throws -> T) throws -> T {
+        budget.end = duration.map { .after($0) } ?? .never
+        let isInside = try enterGate()
+        defer {
+            budget.end = .never
+            if isInside { gate?.leave() }
+        }
+        do {
+            try begin.run()
+            try check()
+            let result = try body(connection)
+            try commit.run()
+            return result
+        } catch {
+            connection.rollback()
+            if let interrupted = error as? SQLiteError, interrupted.code.primary == .interrupted, budget.end.hasPassed {
+                throw StoreError(
+                    .budgetExceeded, "a read of \(location.store) took longer than \(duration.map { "\($0)" } ?? "its budget")",
+                    remedy: "read in smaller parts, or ask for a longer budget", path: location.store, cause: error)
+            }
+            throw error
+        }
+    }
+
+    /// Without the gate a read is as correct; only while an owner works exclusively it has to wait.
+    private func enterGate() throws -> Bool {
+        guard let gate else { return false }
+        if gate.enter() { return true }
+        let deadline = min(budget.end, .after(.seconds(5)))
+        while PublishedRecord.read(from: location).record?.exclusive == true, OwnerLock.probe(location) == .alive {
+            if gate.enter() { return true }
+            if deadline.hasPassed {
+                throw StoreError(
+                    .migrating, "\(location.store) is in an exclusive stage of its migration", remedy: "wait for it", path: location.store)
+            }
+        }
+        return false
+    }
+
+    /// Reads generation and schema cookie, which also takes the snapshot, and looks closer when they moved.
+    @inline(__always)
+    private func check() throws {
+        let generation = try number(readGeneration)
+        let cookie = try number(readCookie)
+        if let approved, approved.generation == generation, approved.cookie == cookie { return }
+        try inspect(generation: generation, cookie: cookie)
+    }
+
+    @inline(__always)
+    private func number(_ statement: Statement) throws -> Int64 {
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(0) : 0
+    }
+
+    private func inspect(generation: Int64, cookie: Int64) throws {
+        approved = nil
+        // SQLite would compile an old statement again without a word, and return other columns.
+        connection.finalizeStatements()
+        connection.generation = generation
+        let sight = try StoreSight.look(in: connection, for: identity)
+        guard sight.state == .readable else { throw refusal(sight) }
+        approved = (generation, cookie)
+    }
+
+    private func refusal(_ sight: StoreSight) -> StoreError {
+        if let problem = sight.problem { return problem }
+        let has = sight.metadata?.version
+        let path = location.store
+        let wanted = identity.version
+        if sight.state == .newer {
+            return StoreError(
+                .storeTooNew,
+                "\(path) is at \(has.map(String.init) ?? "a newer version"), which a program built for \(wanted) may not read",
+                remedy: "use a program built for it", path: path, storeVersion: has, wantedVersion: wanted)
+        }
+        return StoreError(
+            .outdated, "\(path) is at \(has.map(String.init) ?? "an older version"), wanted is \(wanted)",
+            remedy: "start an owner built for \(wanted), or wait for it", path: path, storeVersion: has, wantedVersion: wanted)
+    }
+
+    func close() {
+        connection.close()
+    }
+}

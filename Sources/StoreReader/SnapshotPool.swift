@@ -1,0 +1,107 @@
+import StoreSQLite
+import StoreShared
+import Synchronization
+
+/// Read-only connections to one store, each lent for one read transaction in a snapshot that was found readable.
+///
+/// Every read checks generation and schema inside its own transaction, which costs well under a microsecond; only when they
+/// moved it looks closer, and then goes on, or throws. No connection may be kept beyond the closure.
+package final class SnapshotPool: Sendable {
+    /// A connection at rest belongs to nobody, one that is lent to one thread: the pool's lock hands it over.
+    private struct Resting: @unchecked Sendable {
+        var snapshots: [Snapshot] = []
+        /// Of those that are lent, to stop them.
+        var interrupters: [ObjectIdentifier: Interrupter] = [:]
+        var isClosed = false
+    }
+
+    package let location: StoreLocation
+    package let identity: SchemaIdentity
+    private let restingLimit: Int
+    private let resting = Mutex(Resting())
+
+    /// - Parameter restingLimit: connections that are kept open while nobody reads; any number may read at a time.
+    package init(location: StoreLocation, identity: SchemaIdentity, restingLimit: Int = 8) {
+        self.location = location
+        self.identity = identity
+        self.restingLimit = restingLimit
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Runs `body` in one read transaction: all that it reads is of one snapshot, of a schema that the identity may read.
+    ///
+    /// - Parameter budget: after that time the read is interrupted and undone; nil for no bound, which keeps the log growing.
+    /// - Throws: what `body` throws; `StoreError`: `.outdated`, `.storeTooNew`, `.drifted`, `.absent`, `.unreadable` for what the
+    ///   store is, `.budgetExceeded`, `.closed`.
+    package func read<T>(budget: Duration? = .seconds(5), _ body: (Connection) throws -> T) throws -> T {
+        let deadline = Deadline.after(.seconds(5))
+        while true {
+            var hasBegun = false
+            do {
+                let snapshot = try take()
+                defer { give(snapshot) }
+                return try snapshot.read(budget: budget) { connection in
+                    hasBegun = true
+                    return try body(connection)
+                }
+            } catch let error as SQLiteError where !hasBegun {
+                let failure = ReadFailure(error)
+                guard failure.passes, !deadline.hasPassed else { throw failure.storeError(location) }
+                System.sleep(.milliseconds(5))
+            }
+        }
+    }
+
+    /// Interrupts every read that runs now; each fails and lets go of its snapshot.
+    package func interrupt() {
+        let interrupters = resting.withLock { Array($0.interrupters.values) }
+        for interrupter in interrupters { interrupter.interrupt() }
+    }
+
+    /// How many reads run now.
+    package var running: Int { resting.withLock { $0.interrupters.count } }
+
+    /// Closes every connection at rest; those that are lent are closed when they come back. Later reads throw.
+    package func close() {
+        for snapshot in takeAll() { snapshot.close() }
+    }
+
+    private func takeAll() -> [Snapshot] {
+        let box = resting.withLock { resting in
+            defer { resting.snapshots = [] }
+            resting.isClosed = true
+            return Resting(snapshots: resting.snapshots)
+        }
+        return box.snapshots
+    }
+
+    private func take() throws -> Snapshot {
+        let (found, isClosed) = resting.withLock { resting in
+            (Resting(snapshots: resting.snapshots.popLast().map { [$0] } ?? []), resting.isClosed)
+        }
+        if isClosed { throw StoreError(.closed, "\(location.store) was closed by this program", path: location.store) }
+        var snapshot = found.snapshots.first
+        if let old = snapshot, old.hasMoved {
+            old.close()
+            snapshot = nil
+        }
+        let lent = try snapshot ?? Snapshot(location, identity)
+        let interrupter = lent.connection.interrupter
+        resting.withLock { $0.interrupters[ObjectIdentifier(lent)] = interrupter }
+        return lent
+    }
+
+    private func give(_ snapshot: Snapshot) {
+        let handed = Resting(snapshots: [snapshot])
+        let isKept = resting.withLock { resting in
+            resting.interrupters[ObjectIdentifier(snapshot)] = nil
+            guard !resting.isClosed, resting.snapshots.count < restingLimit else { return false }
+            resting.snapshots += handed.snapshots
+            return true
+        }
+        if !isKept { snapshot.close() }
+    }
+}

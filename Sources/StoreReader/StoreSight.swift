@@ -1,0 +1,116 @@
+import StoreMigration
+import StoreSQLite
+import StoreShared
+
+/// What a look into the store showed: all of one snapshot.
+package struct StoreSight: Sendable {
+    /// What the store is for the one who looks.
+    package var state: StoreState
+    /// What it says of itself; nil when it is no store, or cannot be read.
+    package var metadata: StoreMetadata?
+    /// Why it is not what it should be, for people.
+    package var problem: StoreError?
+}
+
+extension StoreSight {
+    /// Looks from inside a read transaction.
+    ///
+    /// - Parameter wanted: nil to ask for what the store is.
+    /// - Throws: `SQLiteError`, where the snapshot could not be read.
+    package static func look(in connection: Connection, for wanted: SchemaIdentity?) throws -> StoreSight {
+        let path = connection.path
+        let found: StoreMetadata?
+        do {
+            found = try StoreMetadata.read(connection)
+        } catch let error as StoreError {
+            return StoreSight(state: error.code == .storeTooNew ? .newer : .unreadable, problem: error)
+        }
+        guard let metadata = found else {
+            if try connection.scalar("SELECT 1 FROM sqlite_schema LIMIT 1") == nil {
+                return StoreSight(
+                    state: .empty,
+                    problem: StoreError(.absent, "\(path) is empty", remedy: "start its owner, which makes the store", path: path))
+            }
+            return StoreSight(
+                state: .foreign,
+                problem: StoreError(
+                    .foreign, "\(path) is a database, but no store of Storekeeper", remedy: "check the path, or adopt the database",
+                    path: path))
+        }
+        guard let frontEnd = FrontEnd(rawValue: metadata.frontEnd) else {
+            return StoreSight(
+                state: .newer, metadata: metadata,
+                problem: StoreError(
+                    .storeTooNew, "\(path) was made by a newer release: its schema is written as \(metadata.frontEnd)",
+                    remedy: "use that release of Storekeeper", path: path, storeVersion: metadata.version))
+        }
+        guard try RelationalSchema.shape(of: connection, frontEnd) == metadata.shape else {
+            return StoreSight(state: .drifted, metadata: metadata, problem: try drift(in: connection, metadata))
+        }
+        guard let wanted else { return StoreSight(state: .readable, metadata: metadata) }
+        var hasLeft = false
+        if let fingerprint = wanted.fingerprint, wanted.version == metadata.version, fingerprint != metadata.fingerprint {
+            hasLeft = try HistoryEntry.hasLeft(wanted.version, fingerprint, connection)
+        }
+        return StoreSight(state: metadata.state(for: wanted, hasLeft: hasLeft), metadata: metadata)
+    }
+
+    private static func drift(in connection: Connection, _ metadata: StoreMetadata) throws -> StoreError {
+        StoreError(
+            .drifted,
+            "the schema of \(connection.path) is not the one that it recorded for \(metadata.version): somebody changed it by hand",
+            remedy: "undo the change, or restore a backup", path: connection.path, storeVersion: metadata.version)
+    }
+
+    /// Opens the store read-only, looks, and closes it again. Waits a while for locks that pass by themselves.
+    ///
+    /// - Throws: `StoreError.system` when this process, not the store, is at fault: it has run out of descriptors.
+    package static func look(
+        at location: StoreLocation, for wanted: SchemaIdentity?, patience: Duration = .seconds(2)
+    ) throws -> StoreSight {
+        if let sight = lookAtFile(location) { return sight }
+        let deadline = Deadline.after(patience)
+        while true {
+            do {
+                let connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .milliseconds(500))
+                defer { connection.close() }
+                return try connection.reading { try look(in: connection, for: wanted) }
+            } catch let error as SQLiteError {
+                let failure = ReadFailure(error)
+                if failure.passes, !deadline.hasPassed {
+                    System.sleep(.milliseconds(10))
+                    continue
+                }
+                return try failure.sight(of: location)
+            }
+        }
+    }
+
+    /// What the file alone tells without being opened; nil when SQLite has to look.
+    private static func lookAtFile(_ location: StoreLocation) -> StoreSight? {
+        let path = location.store
+        let facts: FileFacts
+        do {
+            facts = try System.stat(path)
+        } catch {
+            if error.isMissing {
+                let problem = StoreError(
+                    .absent, "there is no store at \(path)", remedy: "start its owner, or correct the path", path: path)
+                return StoreSight(state: .absent, problem: problem)
+            }
+            let problem = StoreError(
+                .unreadable, "\(path) cannot be reached", remedy: "ask for permission to enter its folder", path: path, cause: error)
+            return StoreSight(state: .unreadable, problem: problem)
+        }
+        if facts.kind != .regular {
+            let what = facts.kind == .folder ? "a folder" : "no plain file"
+            let problem = StoreError(.unreadable, "\(path) is \(what), not a store", remedy: "name the file of the store", path: path)
+            return StoreSight(state: .unreadable, problem: problem)
+        }
+        if facts.size == 0 {
+            let problem = StoreError(.absent, "\(path) is an empty file", remedy: "start its owner, which makes the store", path: path)
+            return StoreSight(state: .empty, problem: problem)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,123 @@
+import StoreShared
+
+/// What wakes one who waits for a store: the owner's socket, else a watch on the folder, else time. Used by one thread.
+final class Subscription {
+    private let location: StoreLocation
+    private let hello: Hello
+    private var client: LineClient?
+    private var watch: (folder: FileFacts, path: String, watch: DirectoryWatch)?
+    /// When a socket that did not answer is tried again: a stopped owner's still accepts.
+    private var triesAgainAt: Deadline?
+    /// When a watch that could not be had is tried again.
+    private var watchesAgainAt: Deadline?
+
+    init(_ location: StoreLocation, hello: Hello) {
+        self.location = location
+        self.hello = hello
+    }
+
+    var isConnected: Bool { client != nil }
+
+    /// Subscribes by the best way there is now; call it before judging.
+    func refresh(until deadline: Deadline) {
+        if client != nil { return }
+        if triesAgainAt?.hasPassed != false {
+            triesAgainAt = nil
+            client = connect(until: deadline)
+        }
+        if client != nil {
+            watch = nil
+        } else {
+            watchFolder()
+        }
+    }
+
+    /// Waits for anything to happen, a safety tick included. Takes what came; whether it mattered, judging tells.
+    ///
+    /// - Parameter onEvent: called with each line of the owner.
+    func wait(until deadline: Deadline, bell: Descriptor? = nil, onEvent: ([UInt8]) -> Void = { _ in }) throws {
+        let tick = Deadline.after(client != nil ? .seconds(5) : watch != nil ? .seconds(1) : .milliseconds(250))
+        var descriptors: [Int32] = []
+        if let bell { descriptors.append(bell.raw) }
+        if let client {
+            descriptors.append(client.descriptor)
+        } else if let watch {
+            descriptors.append(watch.watch.descriptor)
+        }
+        // Lines may have come with the answer to the subscription.
+        if takeLines(onEvent) { return }
+        _ = try System.poll(descriptors, until: min(deadline, tick))
+        if let bell { System.clear(bell) }
+        if let watch, client == nil { watch.watch.drain() }
+        _ = takeLines(onEvent)
+    }
+
+    /// Tells the owner something; a failure shows as the end of the connection.
+    func send(_ request: Request) {
+        try? client?.send(MessageCoding.line(request), until: .after(.milliseconds(200)))
+    }
+
+    /// Whether any line came, or the connection ended.
+    private func takeLines(_ onEvent: ([UInt8]) -> Void) -> Bool {
+        guard let client else { return false }
+        var any = false
+        while true {
+            switch client.receive(until: .now) {
+            case .line(let line):
+                any = true
+                onEvent(line)
+            case .nothing:
+                return any
+            case .ended:
+                self.client = nil
+                return true
+            }
+        }
+    }
+
+    /// Says hello and subscribes; nil when nobody answers in a second.
+    private func connect(until deadline: Deadline) -> LineClient? {
+        do {
+            let client = try LineClient(location, until: min(deadline, .after(.milliseconds(200))))
+            let answerBy = min(deadline, Deadline.after(.seconds(1)))
+            try client.send(MessageCoding.line(hello), until: answerBy)
+            try client.send(MessageCoding.line(Request(.subscribe)), until: answerBy)
+            // Two answers: the greeting, and the subscription's, after which every event comes.
+            for _ in 0..<2 {
+                guard case .line = client.receive(until: answerBy) else {
+                    triesAgainAt = .after(.seconds(5))
+                    return nil
+                }
+            }
+            return client
+        } catch {
+            // Nobody listens: trying costs next to nothing, and whoever comes renames a socket into the watched folder.
+            if !error.isMissing, !error.isRefused { triesAgainAt = .after(.seconds(1)) }
+            return nil
+        }
+    }
+
+    /// Watches the sidecar folder, or the store's own as long as there is no sidecar.
+    private func watchFolder() {
+        // The folder may have been made, or removed and made again, since.
+        if let watch, watch.path == location.keeper, let facts = try? System.stat(location.keeper), facts.inode == watch.folder.inode {
+            return
+        }
+        if watchesAgainAt?.hasPassed == false { return }
+        watchesAgainAt = nil
+        for folder in [location.keeper, location.folder] {
+            do {
+                let opened = try DirectoryWatch(folder: folder)
+                watch = (try System.stat(folder), folder, opened)
+                return
+            } catch {
+                if error.isMissing { continue }
+                // No instance left: 128 a user.
+                watch = nil
+                watchesAgainAt = .after(.seconds(5))
+                return
+            }
+        }
+        watch = nil
+    }
+}
