@@ -97,11 +97,12 @@ extension HistoryEntry {
 
     /// Whether the store once had that fingerprint under that number and has left it.
     package static func hasLeft(_ version: SchemaVersion, _ fingerprint: Fingerprint, _ connection: Connection) throws -> Bool {
-        try connection.scalar(
+        try !connection.rows(
             """
             SELECT 1 FROM storekeeper_history WHERE from_version = ? AND fingerprint_before = ? \
             AND outcome IN ('applied', 'restored', 'rolledBack') LIMIT 1
             """,
-            .text(version.description), .text(fingerprint.hex)) != nil
+            .text(version.description), .text(fingerprint.hex)
+        ).isEmpty
     }
 }

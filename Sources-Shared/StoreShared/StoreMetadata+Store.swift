@@ -14,9 +14,8 @@ extension StoreMetadata {
     /// - Returns: nil when the database holds no metadata of ours: it is empty or foreign.
     /// - Throws: `StoreError.unreadable` when there is metadata that cannot be understood, or `SQLiteError`.
     package static func read(_ connection: Connection) throws -> StoreMetadata? {
-        guard try connection.scalar("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'storekeeper_metadata'") != nil else {
-            return nil
-        }
+        let tables = try connection.rows("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'storekeeper_metadata'")
+        if tables.isEmpty { return nil }
         let statement = try connection.statement("SELECT key, value FROM storekeeper_metadata")
         defer { statement.reset() }
         var values: [String: String] = [:]

@@ -26,7 +26,7 @@ extension StoreSight {
             return StoreSight(state: error.code == .storeTooNew ? .newer : .unreadable, problem: error)
         }
         guard let metadata = found else {
-            if try connection.scalar("SELECT 1 FROM sqlite_schema LIMIT 1") == nil {
+            if try connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1").isEmpty {
                 return StoreSight(
                     state: .empty,
                     problem: StoreError(.absent, "\(path) is empty", remedy: "start its owner, which makes the store", path: path))
