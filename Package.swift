@@ -111,6 +111,8 @@ let package = Package(
         .testTarget(name: "StoreModelTests", dependencies: ["StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSharedTests", dependencies: ["StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "StoreReaderTests", dependencies: ["StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]
 )
