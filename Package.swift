@@ -90,7 +90,7 @@ let package = Package(
             swiftSettings: swiftSettings),
         .target(name: "SwiftData", dependencies: ["Storekeeper"], swiftSettings: swiftSettings),
         .executableTarget(
-            name: "storectl", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner"],
+            name: "storectl", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner", "StoreReader"],
             swiftSettings: swiftSettings, linkerSettings: commandLinkerSettings),
         .target(
             name: "NotesSchema", dependencies: ["Storekeeper"], path: "Sources/Examples/Notes/NotesSchema", swiftSettings: swiftSettings),

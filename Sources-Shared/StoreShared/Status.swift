@@ -51,17 +51,12 @@ package struct Status: Hashable, Sendable {
         package var etaSeconds: Double?
     }
 
-    package init(
-        verdict: Verdict, store: Store, record: Record, owner: Owner, migration: Migration? = nil, failure: String? = nil,
-        readers: Int? = nil
-    ) {
+    /// Nothing is known but the verdict: not even the folder can be reached.
+    package init(verdict: Verdict, path: String) {
         self.verdict = verdict
-        self.store = store
-        self.record = record
-        self.owner = owner
-        self.migration = migration
-        self.failure = failure
-        self.readers = readers
+        store = Store(path: path)
+        record = Record(believed: false)
+        owner = Owner()
     }
 }
 
@@ -85,6 +80,8 @@ extension Status {
         owner = Owner(
             alive: liveness == .unknown ? nil : liveness == .alive, pid: record?.owner.pid, epoch: record?.epoch ?? metadata?.epoch,
             since: record?.ownerSince?.description, reason: nil)
+        // The owner that lives is not the one of the record: it has published nothing yet.
+        if liveness == .alive, record?.owner.end() != nil { (owner.pid, owner.since) = (nil, nil) }
         if liveness == .dead, let record { owner.reason = (record.owner.end() ?? .exited).rawValue }
         migration = nil
         failure = nil

@@ -405,6 +405,27 @@ package enum System {
     package static var processID: Int32 { getpid() }
     package static var userID: UInt32 { geteuid() }
 
+    /// Writes a text to standard output or standard error; false when nobody takes it.
+    @discardableResult
+    package static func print(_ text: String, toError: Bool = false) -> Bool {
+        let bytes = Array(text.utf8)
+        let file: Int32 = toError ? 2 : 1
+        var done = 0
+        while done < bytes.count {
+            let rest = done
+            guard
+                let count = try? run("write", "", { bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress! + rest, $0.count - rest) } })
+            else { return false }
+            done += count
+        }
+        return true
+    }
+
+    /// Ends the process without running anything more.
+    package static func end(_ status: Int32) -> Never {
+        _exit(status)
+    }
+
     /// Random bytes from the kernel.
     package static func random(_ count: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)

@@ -15,9 +15,11 @@ package struct StoreSight: Sendable {
 extension StoreSight {
     /// Looks from inside a read transaction.
     ///
-    /// - Parameter wanted: nil to ask for what the store is.
+    /// - Parameters:
+    ///   - wanted: nil to ask for what the store is.
+    ///   - checksShape: whether to tell a schema that was changed by hand, which reads all of it.
     /// - Throws: `SQLiteError`, where the snapshot could not be read.
-    package static func look(in connection: Connection, for wanted: SchemaIdentity?) throws -> StoreSight {
+    package static func look(in connection: Connection, for wanted: SchemaIdentity?, checksShape: Bool = true) throws -> StoreSight {
         let path = connection.path
         let found: StoreMetadata?
         do {
@@ -44,7 +46,7 @@ extension StoreSight {
                     .storeTooNew, "\(path) was made by a newer release: its schema is written as \(metadata.frontEnd)",
                     remedy: "use that release of Storekeeper", path: path, storeVersion: metadata.version))
         }
-        guard try RelationalSchema.shape(of: connection, frontEnd) == metadata.shape else {
+        guard try !checksShape || RelationalSchema.shape(of: connection, frontEnd) == metadata.shape else {
             return StoreSight(state: .drifted, metadata: metadata, problem: try drift(in: connection, metadata))
         }
         guard let wanted else { return StoreSight(state: .readable, metadata: metadata) }
@@ -66,7 +68,7 @@ extension StoreSight {
     ///
     /// - Throws: `StoreError.system` when this process, not the store, is at fault: it has run out of descriptors.
     package static func look(
-        at location: StoreLocation, for wanted: SchemaIdentity?, patience: Duration = .seconds(2)
+        at location: StoreLocation, for wanted: SchemaIdentity?, checksShape: Bool = true, patience: Duration = .seconds(2)
     ) throws -> StoreSight {
         if let sight = lookAtFile(location) { return sight }
         let deadline = Deadline.after(patience)
@@ -74,7 +76,7 @@ extension StoreSight {
             do {
                 let connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .milliseconds(500))
                 defer { connection.close() }
-                return try connection.reading { try look(in: connection, for: wanted) }
+                return try connection.reading { try look(in: connection, for: wanted, checksShape: checksShape) }
             } catch let error as SQLiteError {
                 let failure = ReadFailure(error)
                 if failure.passes, !deadline.hasPassed {

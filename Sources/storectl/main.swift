@@ -1,4 +1,11 @@
-import FoundationEssentials
-import CStoreSQLite
-struct A: Codable { var a: Int }
-print(String(cString: sqlite3_libversion()), String(decoding: try JSONEncoder().encode(A(a: 1)), as: UTF8.self))
+import StoreShared
+
+do {
+    System.end(try Command(Array(CommandLine.arguments.dropFirst())).run())
+} catch let error as UsageError {
+    System.print("storectl: \(error.reason)\n\(Usage.hint)\n", toError: true)
+    System.end(2)
+} catch {
+    System.print("storectl: \(error)\n", toError: true)
+    System.end(1)
+}
