@@ -83,7 +83,9 @@ let package = Package(
             linkerSettings: macroLinkerSettings),
         .target(
             name: "StoreModel",
-            dependencies: ["StoreModelMacros", "CStoreSystem", "StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner", "StoreReader"],
+            dependencies: [
+                "StoreModelMacros", "CStoreSystem", "StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner", "StoreReader",
+            ],
             swiftSettings: swiftSettings),
         .target(
             name: "Storekeeper", dependencies: ["StoreModel", "StoreOwner", "StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],
@@ -103,16 +105,19 @@ let package = Package(
             name: "notes-reader", dependencies: ["NotesSchema", "NotesCommand", "Storekeeper"], path: "Sources/Examples/Notes/notes-reader",
             swiftSettings: swiftSettings),
         .executableTarget(
-            name: "store-bench", dependencies: ["ProcessHarness", "StoreReader"], path: "Tests/Bench", swiftSettings: swiftSettings),
+            name: "store-bench", dependencies: ["ProcessHarness", "StoreReader", "StoreShared", "StoreSQLite"], path: "Tests/Bench",
+            swiftSettings: swiftSettings),
         .target(name: "ProcessHarness", path: "Tests/ProcessHarness", swiftSettings: swiftSettings),
         .testTarget(
             name: "ProcessTests", dependencies: ["ProcessHarness", "StoreSQLite"], path: "Tests/Processes",
             swiftSettings: swiftSettings),
-        .testTarget(name: "StoreModelTests", dependencies: ["StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "StoreModelTests", dependencies: ["StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSharedTests", dependencies: ["StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "StoreReaderTests", dependencies: ["StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
+            name: "StoreReaderTests", dependencies: ["StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],
+            swiftSettings: swiftSettings),
     ],
     swiftLanguageModes: [.v6]
 )

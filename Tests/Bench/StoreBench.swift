@@ -24,6 +24,7 @@ import ProcessHarness
             let notes = try NotesFixture(in: folder, count: 300)
             report(try wakeUpFigures(notes))
             report(try shellFigures(notes))
+            report(try versionCheckFigures(notes))
             report(try migrationFigures(in: folder, handwritten: handwritten, isQuick: isQuick))
             exit(isOver ? 1 : 0)
         } catch {

@@ -18,6 +18,8 @@ public final class EventLog: Sendable {
     public enum Field: Sendable {
         case text(String)
         case number(Int64)
+        case flag(Bool)
+        case null
     }
 
     private struct State {
@@ -26,21 +28,23 @@ public final class EventLog: Sendable {
     }
 
     private let format: Format
-    private let isQuiet: Bool
+    private let writesEvents: Bool
     private let showsLine: Bool
     private let state = Mutex(State())
 
-    /// - Parameter isQuiet: writes no events and shows no progress.
-    public init(format: Format, isQuiet: Bool = false) {
+    /// - Parameters:
+    ///   - writesEvents: whether anything goes to standard output.
+    ///   - showsProgress: whether progress is shown on standard error, if that is a terminal.
+    public init(format: Format, writesEvents: Bool = true, showsProgress: Bool = true) {
         self.format = format
-        self.isQuiet = isQuiet
-        showsLine = !isQuiet && isatty(STDERR_FILENO) == 1
+        self.writesEvents = writesEvents
+        showsLine = showsProgress && isatty(STDERR_FILENO) == 1
     }
 
     /// Writes an event; `text` is for people, `fields` are for programs.
-    public func write(_ event: String, _ text: String, _ fields: KeyValuePairs<String, Field> = [:]) {
+    public func write(_ event: String, _ text: String, _ fields: [(String, Field)] = []) {
         let time = timestamp()
-        guard !isQuiet else { return }
+        guard writesEvents else { return }
         let line = format == .json ? json(time, event, fields) : "\(time.clock) \(event) \(text)\n"
         state.withLock { state in
             clear(&state)
@@ -48,9 +52,9 @@ public final class EventLog: Sendable {
         }
     }
 
-    /// Shows progress: on a terminal as `line`, rewritten in place; elsewhere as an event, at most once a second (ten times as JSON).
-    public func progress(_ event: String, line: @autoclosure () -> String, _ fields: KeyValuePairs<String, Field>) {
-        guard !isQuiet else { return }
+    /// Shows progress: on a terminal as `line`, rewritten in place; elsewhere as an event `progress`, at most once a second (ten times as JSON).
+    public func progress(line: @autoclosure () -> String, _ fields: [(String, Field)]) {
+        guard writesEvents || showsLine else { return }
         let time = timestamp()
         state.withLock { state in
             guard ContinuousClock.now >= state.nextProgress else { return }
@@ -59,10 +63,11 @@ public final class EventLog: Sendable {
                 state.line = line()
                 emit("\r\(fitted(state.line))\u{1B}[K", to: STDERR_FILENO)
             }
+            guard writesEvents else { return }
             if format == .json {
-                emit(json(time, event, fields), to: STDOUT_FILENO)
+                emit(json(time, "progress", fields), to: STDOUT_FILENO)
             } else if !showsLine {
-                emit("\(time.clock) \(event) \(line())\n", to: STDOUT_FILENO)
+                emit("\(time.clock) progress \(line())\n", to: STDOUT_FILENO)
             }
         }
     }
@@ -87,12 +92,14 @@ public final class EventLog: Sendable {
         emit("\r\u{1B}[K", to: STDERR_FILENO)
     }
 
-    private func json(_ time: Timestamp, _ event: String, _ fields: KeyValuePairs<String, Field>) -> String {
+    private func json(_ time: Timestamp, _ event: String, _ fields: [(String, Field)]) -> String {
         var text = "{\"time\":\"\(time.date)T\(time.clock)Z\",\"event\":\(quoted(event))"
         for (key, field) in fields {
             switch field {
             case .text(let value): text += ",\(quoted(key)):\(quoted(value))"
             case .number(let value): text += ",\(quoted(key)):\(value)"
+            case .flag(let value): text += ",\(quoted(key)):\(value)"
+            case .null: text += ",\(quoted(key)):null"
             }
         }
         return text + "}\n"

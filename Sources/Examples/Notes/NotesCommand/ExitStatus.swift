@@ -1,0 +1,28 @@
+import Storekeeper
+
+extension StoreError {
+    /// The exit status of an owner that could not do its work, as that of `storekeeperd`.
+    public var ownerExitStatus: Int32 {
+        switch code {
+        case .storeTooNew: 4
+        case .ownedByAnother, .timedOut, .cancelled: 5
+        case .planRefused, .migrationFailed: 7
+        case .absent, .unreadable, .foreign, .drifted, .unsuitablePlace: 8
+        default: 1
+        }
+    }
+
+    /// The exit status of a reader that did not get to read, as that of `storectl`.
+    public var readerExitStatus: Int32 {
+        switch code {
+        case .outdated: 3
+        case .storeTooNew: 4
+        case .timedOut: 5
+        case .migrating: 6
+        case .migrationFailed, .planRefused: 7
+        case .absent, .unreadable, .foreign, .drifted, .unsuitablePlace: 8
+        case .disagreement: 9
+        default: 1
+        }
+    }
+}
