@@ -27,6 +27,18 @@ public final class Cancellation: Sendable {
         for handler in handlers.values { handler() }
     }
 
+    /// Blocks the calling thread until it is cancelled: for the `main` of a program that serves until it is told to stop.
+    public func waitUntilCancelled() {
+        guard let bell = try? System.eventCounter() else {
+            // No descriptor is left: looking now and then is all that can be done.
+            while !isCancelled { System.sleep(.milliseconds(50)) }
+            return
+        }
+        handling({ System.signal(bell) }) {
+            while !isCancelled { _ = try? System.poll([bell.raw], until: .never) }
+        }
+    }
+
     /// Runs `body`, and `handler` when it is cancelled meanwhile or was cancelled before.
     package func handling<T>(_ handler: @escaping @Sendable () -> Void, _ body: () throws -> T) rethrows -> T {
         let key: Int? = state.withLock { state in
