@@ -74,8 +74,11 @@ extension PredicateExpressions.UnaryMinus: SQLTranslatable {
         }
         let value = try translator.scalar(wrapped, term)
         switch value.kind {
-        case .integer, .real, .float:
-            return .scalar(SQLScalar(sql: "(-\(value.sql))", kind: value.kind, canBeNull: value.canBeNull, origin: value.origin))
+        case .integer:
+            return .scalar(SQLScalar(sql: "(-\(value.sql))", kind: .integer, canBeNull: value.canBeNull, origin: value.origin))
+        case .real, .float:
+            // SQLite negates by subtracting from 0, which loses the sign of zero.
+            return .scalar(SQLScalar(sql: "(-1.0 * \(value.sql))", kind: value.kind, canBeNull: value.canBeNull, origin: value.origin))
         case .decimal:
             return .scalar(
                 SQLScalar(sql: "storekeeper_decimal_subtract('0', \(value.sql))", kind: .decimal, canBeNull: true, origin: value.origin))
