@@ -39,15 +39,12 @@ extension StoreSight {
                     .foreign, "\(path) is a database, but no store of Storekeeper", remedy: "check the path, or adopt the database",
                     path: path))
         }
-        guard let frontEnd = FrontEnd(rawValue: metadata.frontEnd) else {
-            return StoreSight(
-                state: .newer, metadata: metadata,
-                problem: StoreError(
-                    .storeTooNew, "\(path) was made by a newer release: its schema is written as \(metadata.frontEnd)",
-                    remedy: "use that release of Storekeeper", path: path, storeVersion: metadata.version))
-        }
-        guard try !checksShape || RelationalSchema.shape(of: connection, frontEnd) == metadata.shape else {
-            return StoreSight(state: .drifted, metadata: metadata, problem: try drift(in: connection, metadata))
+        if checksShape {
+            do {
+                try SchemaDrift.check(connection, metadata)
+            } catch let error as StoreError {
+                return StoreSight(state: error.code == .storeTooNew ? .newer : .drifted, metadata: metadata, problem: error)
+            }
         }
         guard let wanted else { return StoreSight(state: .readable, metadata: metadata) }
         var hasLeft = false
@@ -55,13 +52,6 @@ extension StoreSight {
             hasLeft = try HistoryEntry.hasLeft(wanted.version, fingerprint, connection)
         }
         return StoreSight(state: metadata.state(for: wanted, hasLeft: hasLeft), metadata: metadata)
-    }
-
-    private static func drift(in connection: Connection, _ metadata: StoreMetadata) throws -> StoreError {
-        StoreError(
-            .drifted,
-            "the schema of \(connection.path) is not the one that it recorded for \(metadata.version): somebody changed it by hand",
-            remedy: "undo the change, or restore a backup", path: connection.path, storeVersion: metadata.version)
     }
 
     /// Opens the store read-only, looks, and closes it again. Waits a while for locks that pass by themselves.

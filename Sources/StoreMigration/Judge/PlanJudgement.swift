@@ -1,0 +1,80 @@
+import StoreShared
+import StoreSQLite
+
+/// What a store is for the one who is to bring it to the target of a plan.
+package enum PlanJudgement: Sendable {
+    /// There is no schema yet: the store is made at the target.
+    case empty
+    /// Nothing to do.
+    case upToDate(StoreMetadata)
+    /// The stages that lead to the target. A stage from a version to itself takes over an edit of that version, by inference.
+    case behind(StoreMetadata, path: [PlannedStage])
+}
+
+extension PlanJudgement {
+    /// Judges from inside a transaction. An up-to-date store costs five statements.
+    ///
+    /// - Throws: `StoreError` for a store that this plan may not touch: `.foreign`, `.storeTooNew` with both versions, `.drifted` with
+    ///   table and column, `.planRefused`; `SQLiteError` for a file that cannot be read.
+    package static func judge(_ connection: Connection, for plan: MigrationPlan) throws -> PlanJudgement {
+        guard let metadata = try StoreMetadata.read(connection) else {
+            if try connection.scalar("SELECT 1 FROM sqlite_schema LIMIT 1") == nil { return .empty }
+            throw StoreError(
+                .foreign, "\(connection.path) is a database, but no store of Storekeeper", remedy: "check the path, or adopt the database",
+                path: connection.path)
+        }
+        try SchemaDrift.check(connection, metadata)
+        if let known = plan.snapshot(metadata.fingerprint) { return try judge(metadata, at: known, plan, connection.path) }
+        return try judgeUnknown(metadata, plan, connection)
+    }
+
+    private static func judge(
+        _ metadata: StoreMetadata, at known: SchemaSnapshot, _ plan: MigrationPlan, _ path: String
+    ) throws -> PlanJudgement {
+        if known.fingerprint == plan.target.fingerprint { return .upToDate(metadata) }
+        if let stages = plan.path(from: known.fingerprint) { return .behind(metadata, path: stages) }
+        throw tooNew(metadata, plan, path)
+    }
+
+    /// The fingerprint is none of the plan's: the store is newer, or a version was edited after it shipped.
+    private static func judgeUnknown(
+        _ metadata: StoreMetadata, _ plan: MigrationPlan, _ connection: Connection
+    ) throws -> PlanJudgement {
+        guard metadata.frontEnd == plan.target.frontEnd.rawValue else {
+            throw StoreError(
+                .planRefused, "\(connection.path) was made by a plan of \(metadata.frontEnd), not of \(plan.target.frontEnd.rawValue)",
+                remedy: "use the program that made it", path: connection.path, storeVersion: metadata.version)
+        }
+        if let edited = plan.snapshot(metadata.version), metadata.version <= plan.target.version {
+            if try HistoryEntry.hasLeft(edited.version, edited.fingerprint, connection) { throw tooNew(metadata, plan, connection.path) }
+            guard let rest = plan.path(from: edited.version) else { throw tooNew(metadata, plan, connection.path) }
+            let renames = plan.renamesInPlace[edited.version] ?? []
+            let inPlace = PlannedStage(
+                from: edited.version, to: edited.version, name: "\(edited.version), edited", renames: renames, losses: .none)
+            return .behind(metadata, path: [inPlace] + rest)
+        }
+        if metadata.version > plan.target.version { throw tooNew(metadata, plan, connection.path) }
+        throw try unknown(metadata, plan, connection)
+    }
+
+    private static func tooNew(_ metadata: StoreMetadata, _ plan: MigrationPlan, _ path: String) -> StoreError {
+        StoreError(
+            .storeTooNew, "\(path) is at \(metadata.version), newer than \(plan.target.version), which this program was built for",
+            remedy: "use the newer program; this one has changed nothing", path: path, storeVersion: metadata.version,
+            wantedVersion: plan.target.version)
+    }
+
+    /// A version between those of the plan: says in what it differs from the nearest one.
+    private static func unknown(_ metadata: StoreMetadata, _ plan: MigrationPlan, _ connection: Connection) throws -> StoreError {
+        let nearest = plan.versions.last { $0.version <= metadata.version } ?? plan.versions[0]
+        let difference = SchemaDifference(
+            actual: try RelationalSchema.read(connection), expected: nearest.schema, frontEnd: nearest.frontEnd)
+        let lines = difference.lines.isEmpty ? "only what is annotated differs" : difference.lines.joined(separator: "; ")
+        return StoreError(
+            .drifted,
+            "no version of the plan has the schema of \(connection.path), which calls itself \(metadata.version): from "
+                + "\(nearest.version) it differs in this: \(lines)",
+            remedy: "add that version to the plan, or use the program that made it",
+            path: connection.path, storeVersion: metadata.version, wantedVersion: plan.target.version)
+    }
+}

@@ -1,0 +1,40 @@
+import StoreShared
+import StoreSQLite
+
+/// A schema that somebody changed by hand: the one that the store has is not the one that it recorded.
+package enum SchemaDrift {
+    /// Compares shapes, which costs one statement; only a difference costs more.
+    ///
+    /// - Throws: `StoreError.drifted` with every difference by table and column; `.storeTooNew` when the front end is unknown.
+    package static func check(_ connection: Connection, _ metadata: StoreMetadata) throws {
+        guard let frontEnd = FrontEnd(rawValue: metadata.frontEnd) else {
+            throw StoreError(
+                .storeTooNew, "\(connection.path) was made by a newer release: its schema is written as \(metadata.frontEnd)",
+                remedy: "use that release of Storekeeper", path: connection.path, storeVersion: metadata.version)
+        }
+        let found: Fingerprint
+        do {
+            found = try RelationalSchema.shape(of: connection, frontEnd)
+        } catch let error as SchemaParseError {
+            throw drifted(connection.path, metadata, ["\(error)"])
+        }
+        guard found != metadata.shape else { return }
+        throw drifted(connection.path, metadata, try differences(connection, metadata, frontEnd))
+    }
+
+    /// One line a difference between the schema and the one recorded.
+    private static func differences(_ connection: Connection, _ metadata: StoreMetadata, _ frontEnd: FrontEnd) throws -> [String] {
+        guard let stored = try StoredSchema.read(connection, metadata.identity), let recorded = try SchemaSnapshot(stored) else {
+            return []
+        }
+        let actual = try RelationalSchema.read(connection)
+        return SchemaDifference(actual: actual, expected: recorded.schema, frontEnd: frontEnd).lines
+    }
+
+    private static func drifted(_ path: String, _ metadata: StoreMetadata, _ lines: [String]) -> StoreError {
+        let what = lines.isEmpty ? "" : ": " + lines.joined(separator: "; ")
+        return StoreError(
+            .drifted, "the schema of \(path) is not the one that it recorded for \(metadata.version), somebody changed it by hand\(what)",
+            remedy: "undo the change, or restore a backup", path: path, storeVersion: metadata.version)
+    }
+}
