@@ -113,9 +113,6 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "StoreModelTests", dependencies: ["StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"], swiftSettings: swiftSettings),
-        .testTarget(
-            name: "StoreOwnerTests", dependencies: ["StoreOwner", "StoreMigration", "StoreShared", "StoreSQLite"],
-            swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSharedTests", dependencies: ["StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(
