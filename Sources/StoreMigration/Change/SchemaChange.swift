@@ -34,8 +34,10 @@ package struct SchemaChange: Sendable {
     var refusals: [Refusal] = []
     /// Only tables, views, indexes and columns that may be empty or have a default are added: a reader of the old version reads on.
     package internal(set) var isAdditive = false
-    /// Tables of the new version whose keys must be looked at afterwards, by the name they have before.
-    var touchedTables: [(old: String?, new: String)] = []
+    /// The names of the tables that both versions have.
+    var tableNames: [(old: String, new: String)] = []
+    /// The tables that are dropped, as the old version calls them.
+    var droppedTables: [String] = []
 
     package var isEmpty: Bool { steps.isEmpty }
 

@@ -1,0 +1,299 @@
+import StoreShared
+import StoreSQLite
+
+/// Finds the least change that turns one schema into another and keeps everything.
+///
+/// Nothing is guessed about what ALTER TABLE does: each step is tried on an empty copy of the old schema in memory, and the schema
+/// that comes out is compared with the one that is wanted. What ALTER TABLE cannot reach is rebuilt.
+struct ChangePlanner {
+    /// What becomes of tables and columns that the new version does not have.
+    enum Drops {
+        /// The versions of the plan say so: models.
+        case allowed
+        /// Only what the stage names may go: SQL plans.
+        case onlyNamed
+        /// Only what holds nothing may go: a version that was edited in place.
+        case onlyEmpty
+    }
+
+    private let old: RelationalSchema
+    private let new: RelationalSchema
+    private let frontEnd: FrontEnd
+    private let renames: ResolvedRenames
+    private let losses: LossPolicy
+    private let drops: Drops
+    private let trial: Connection
+    private let executor: ChangeExecutor
+    private var change = SchemaChange()
+    private var takenNames: Set<String>
+
+    /// - Throws: `MigrationRefusal` for renames that cannot be, `StoreError.planRefused` where no steps lead to the new schema.
+    static func plan(
+        from old: RelationalSchema, to new: RelationalSchema, frontEnd: FrontEnd, renames: [Rename], losses: LossPolicy, drops: Drops
+    ) throws -> SchemaChange {
+        var planner = try ChangePlanner(old: old, new: new, frontEnd: frontEnd, renames: renames, losses: losses, drops: drops)
+        defer { planner.trial.close() }
+        try planner.plan()
+        return planner.change
+    }
+
+    private init(
+        old: RelationalSchema, new: RelationalSchema, frontEnd: FrontEnd, renames: [Rename], losses: LossPolicy, drops: Drops
+    ) throws {
+        self.old = old
+        self.new = new
+        self.frontEnd = frontEnd
+        self.renames = try ResolvedRenames(renames, from: old, to: new, lenient: frontEnd == .models)
+        self.losses = losses
+        self.drops = drops
+        takenNames = old.takenNames.union(new.takenNames)
+        trial = try Trial.make(old, views: false)
+        executor = ChangeExecutor(connection: trial, progress: .silent)
+    }
+
+    private mutating func plan() throws {
+        try renameAndDropTables()
+        try renameColumns()
+        try changeIndexesAndTables()
+        changeViewsAndTriggers()
+        change.checks = try dataChecks()
+        change.tableNames = new.tables.compactMap { table in renames.oldName[SQLName.folded(table.name)].map { ($0, table.name) } }
+        change.isAdditive = change.steps.allSatisfy { step in
+            switch step {
+            case .createTable, .createIndex, .createView, .addColumn: true
+            default: false
+            }
+        }
+        try verify()
+    }
+
+    /// Notes the step and tries it on the copy in memory.
+    private mutating func emit(_ step: SchemaChange.Step) throws {
+        try executor.apply(step)
+        change.steps.append(step)
+    }
+
+    private mutating func workName(_ stem: String) -> String {
+        var name = stem
+        var number = 2
+        while !takenNames.insert(SQLName.folded(name)).inserted {
+            name = "\(stem)_\(number)"
+            number += 1
+        }
+        return name
+    }
+
+    // MARK: Tables
+
+    /// All renames of tables as a whole: a name that another table still has is reached by way of a work name, so that chains and swaps
+    /// and names freed by a drop come out right.
+    private mutating func renameAndDropTables() throws {
+        let pairs = old.tables.compactMap { table in renames.newName[SQLName.folded(table.name)].map { (table.name, $0) } }
+        var second: [(from: String, to: String)] = []
+        for (from, to) in pairs where from != to {
+            if old.takenNames.contains(SQLName.folded(to)) {
+                let name = workName("storekeeper_rename_\(to)")
+                try emit(.renameTable(from: from, to: name))
+                second.append((name, to))
+            } else {
+                try emit(.renameTable(from: from, to: to))
+            }
+        }
+        for table in old.tables where renames.newName[SQLName.folded(table.name)] == nil {
+            noteLoss(table: table.name, column: nil)
+            change.droppedTables.append(table.name)
+            try emit(.dropTable(table.name))
+        }
+        for table in old.virtualTables {
+            let kept = new.virtualTables.contains { SQLName.same($0.name, table.name) && $0.normalForm == table.normalForm }
+            guard !kept else { continue }
+            // The text of an FTS table with external content can be made again from that content; any other loses what it holds.
+            if table.externalContent?.isEmpty != false { noteLoss(table: table.name, column: nil) }
+            try emit(.dropTable(table.name))
+        }
+        for (from, to) in second { try emit(.renameTable(from: from, to: to)) }
+    }
+
+    private mutating func noteLoss(table: String, column: String?) {
+        change.losses.append(SchemaChange.Loss(table: table, column: column))
+        let isNamed = column.map { losses.allows(table: table, column: $0) } ?? losses.allows(table: table)
+        guard !isNamed, drops != .allowed else { return }
+        let object = column.map { "table \(table), column \($0)" } ?? "table \(table)"
+        let reason = "the new version does not have it, and what it holds would be lost"
+        let remedy = "Allow the loss in the plan, or keep it."
+        if drops == .onlyEmpty {
+            let condition = column.map { "\(SQLName.quoted($0)) IS NOT NULL" } ?? "1"
+            let label = column.map { "substr(quote(\(SQLName.quoted($0))), 1, 60)" } ?? "'a row'"
+            change.checks.append(
+                DataCheck(object: object, reason: reason, remedy: remedy, label: label, source: SQLName.quoted(table), condition: condition))
+        } else {
+            change.refusals.append(Refusal(object: object, reason: reason, remedy: remedy))
+        }
+    }
+
+    /// Renames of columns by the same rule; a column that goes but stands in the way of a new name is put aside first.
+    private mutating func renameColumns() throws {
+        for table in new.tables {
+            guard let oldName = renames.oldName[SQLName.folded(table.name)], let before = old.table(oldName) else { continue }
+            let pairs = table.columns.compactMap { column in
+                renames.oldColumn(column.name, of: table.name).map { (from: $0, to: column.name) }
+            }
+            let kept = Set(pairs.map { SQLName.folded($0.from) })
+            let moved = pairs.filter { $0.from != $0.to }
+            let destinations = Set(moved.map { SQLName.folded($0.to) })
+            for column in before.columns where !kept.contains(SQLName.folded(column.name)) {
+                noteLoss(table: before.name, column: column.name)
+                guard destinations.contains(SQLName.folded(column.name)) else { continue }
+                try emit(.renameColumn(table: table.name, from: column.name, to: workName("storekeeper_dropped_\(column.name)")))
+            }
+            var second: [(from: String, to: String)] = []
+            for (from, to) in moved {
+                if !SQLName.same(from, to), kept.contains(SQLName.folded(to)) {
+                    let name = workName("storekeeper_rename_\(to)")
+                    try emit(.renameColumn(table: table.name, from: from, to: name))
+                    second.append((name, to))
+                } else {
+                    try emit(.renameColumn(table: table.name, from: from, to: to))
+                }
+            }
+            for (from, to) in second { try emit(.renameColumn(table: table.name, from: from, to: to)) }
+        }
+    }
+
+    private mutating func changeIndexesAndTables() throws {
+        let renamed = try RelationalSchema.read(trial)
+        let kept = renamed.indexes.filter { index in
+            new.indexes.contains { $0.name == index.name && $0.normalForm == index.normalForm }
+        }
+        let keptNames = Set(kept.map { SQLName.folded($0.name) })
+        for index in renamed.indexes where !keptNames.contains(SQLName.folded(index.name)) { try emit(.dropIndex(index.name)) }
+
+        var rebuilt: Set<String> = []
+        for target in new.tables {
+            guard let source = renamed.table(target.name), renames.oldName[SQLName.folded(target.name)] != nil else { continue }
+            guard source.normalForm(frontEnd) != target.normalForm(frontEnd) else { continue }
+            switch TableAlteration(from: source, to: target, frontEnd: frontEnd).result(on: trial) {
+            case .steps(let steps):
+                for step in steps { try emit(step) }
+            case .needsRebuild(let reason):
+                let mapping = TableMapping(from: source, to: target, frontEnd: frontEnd, losses: losses) { name in
+                    source.column(name)?.name
+                }
+                // Byte for byte as stored where an index does not change.
+                let indexes = new.indexes(of: target.name).map { index in kept.first { $0.name == index.name }?.sql ?? index.sql }
+                rebuilt.insert(SQLName.folded(target.name))
+                let name = workName("storekeeper_new_\(target.name)")
+                try emit(.rebuild(TableRebuild(reason: reason, mapping: mapping, workName: name, indexes: indexes)))
+            }
+        }
+        for table in new.tables where renames.oldName[SQLName.folded(table.name)] == nil { try emit(.createTable(sql: table.sql)) }
+        for table in new.virtualTables {
+            let before = old.virtualTables.first { SQLName.same($0.name, table.name) }
+            guard before?.normalForm != table.normalForm else { continue }
+            try emit(.createTable(sql: table.sql))
+            if let content = table.externalContent, !content.isEmpty { try emit(.rebuildSearch(table.name)) }
+        }
+        for index in new.indexes where !keptNames.contains(SQLName.folded(index.name)) && !rebuilt.contains(SQLName.folded(index.table)) {
+            try emit(.createIndex(sql: index.sql))
+        }
+    }
+
+    // MARK: Views and triggers
+
+    private mutating func changeViewsAndTriggers() {
+        // RENAME and DROP COLUMN fail on any view or trigger that is broken or that they would break, anywhere in the schema.
+        let needsNone = change.steps.contains { step in
+            switch step {
+            case .renameTable, .renameColumn, .dropColumn: true
+            case .rebuild(let rebuild): rebuild.mapping.target.qualifiesItsColumns
+            default: false
+            }
+        }
+        let rebuilt = Set(change.rebuilds.map { SQLName.folded($0.table) })
+        let gone = Set(old.tables.filter { renames.newName[SQLName.folded($0.name)] == nil }.map { SQLName.folded($0.name) })
+
+        func isUnchanged(_ view: ViewDefinition) -> Bool {
+            new.views.contains { $0.name == view.name && $0.normalForm == view.normalForm }
+        }
+        func isUnchanged(_ trigger: TriggerDefinition) -> Bool {
+            new.triggers.contains { $0.name == trigger.name && $0.normalForm == trigger.normalForm }
+        }
+        let droppedViews = old.views.filter { needsNone || !isUnchanged($0) }
+        let droppedViewNames = Set(droppedViews.map { SQLName.folded($0.name) })
+        var first: [SchemaChange.Step] = []
+        var remaining: Set<String> = []
+        for trigger in old.triggers + old.ownTriggers {
+            let table = SQLName.folded(trigger.table)
+            let isOwn = SQLName.isReserved(trigger.name)
+            if needsNone || droppedViewNames.contains(table) || !isOwn && !isUnchanged(trigger) {
+                first.append(.dropTrigger(trigger.name))
+            } else if !rebuilt.contains(table), !gone.contains(table) {
+                remaining.insert(SQLName.folded(trigger.name))
+            }
+        }
+        first += droppedViews.map { .dropView($0.name) }
+
+        var last: [SchemaChange.Step] = []
+        // Unchanged ones byte for byte as stored and in their old order, which is the order in which triggers fire; then the new ones.
+        for view in old.views where droppedViewNames.contains(SQLName.folded(view.name)) && isUnchanged(view) {
+            last.append(.createView(sql: view.sql))
+        }
+        for view in new.views where !old.views.contains(where: { $0.name == view.name && $0.normalForm == view.normalForm }) {
+            last.append(.createView(sql: view.sql))
+        }
+        for trigger in old.triggers where isUnchanged(trigger) && !remaining.contains(SQLName.folded(trigger.name)) {
+            last.append(.createTrigger(sql: trigger.sql))
+        }
+        for trigger in new.triggers where !old.triggers.contains(where: { $0.name == trigger.name && $0.normalForm == trigger.normalForm }) {
+            last.append(.createTrigger(sql: trigger.sql))
+        }
+        // Ours come back where their table kept its name; whoever made them renews the others.
+        for trigger in old.ownTriggers
+        where !remaining.contains(SQLName.folded(trigger.name)) && renames.newName[SQLName.folded(trigger.table)] == trigger.table {
+            last.append(.createTrigger(sql: trigger.sql))
+        }
+        change.steps = first + change.steps + last
+    }
+
+    // MARK: Checks
+
+    private func dataChecks() throws -> [DataCheck] {
+        var checks = change.checks
+        for target in new.tables {
+            guard let name = renames.oldName[SQLName.folded(target.name)], let source = old.table(name) else { continue }
+            let mapping = TableMapping(from: source, to: target, frontEnd: frontEnd, losses: losses) { column in
+                renames.oldColumn(column, of: target.name)
+            }
+            checks += DataCheck.all(
+                for: mapping, oldIndexes: old.indexes(of: name), newIndexes: new.indexes(of: target.name),
+                oldName: { renames.oldColumn($0, of: target.name) })
+        }
+        return checks
+    }
+
+    /// Runs all steps on a fresh copy with views and triggers, and compares what comes out with what is wanted.
+    private mutating func verify() throws {
+        let copy = try Trial.make(old, views: true)
+        defer { copy.close() }
+        let brokenBefore = CompileCheck.broken(in: copy, old)
+        let mismatchesBefore = ForeignKeys.mismatches(in: copy, old)
+        let executor = ChangeExecutor(connection: copy, progress: .silent)
+        for step in change.steps { try executor.apply(step) }
+        let reached = try RelationalSchema.read(copy)
+        let difference = SchemaDifference(actual: reached, expected: new, frontEnd: frontEnd)
+        guard difference.lines.isEmpty else {
+            throw StoreError(
+                .planRefused, "no steps lead to the schema that the plan declares: \(difference.lines.joined(separator: "; "))",
+                remedy: "report this as a fault of the migration engine, with both schemas")
+        }
+        for (name, reason) in CompileCheck.broken(in: copy, new) where brokenBefore[name] == nil {
+            change.refusals.append(Refusal(object: name, reason: "it does not compile on the new schema: \(reason)"))
+        }
+        for (name, reason) in ForeignKeys.mismatches(in: copy, new) where mismatchesBefore[name] == nil {
+            change.refusals.append(
+                Refusal(
+                    object: name, reason: "its foreign keys have no unique key to refer to: \(reason)",
+                    remedy: "Keep the parent's columns unique, or change the foreign key."))
+        }
+    }
+}
