@@ -113,6 +113,8 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "StoreModelTests", dependencies: ["StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "StoreMigrationTests", dependencies: ["StoreMigration", "StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSharedTests", dependencies: ["StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(

@@ -12,6 +12,8 @@ final class DatabaseHandle {
     /// Statements prepared, and steps made, since the connection was opened.
     var counts = StatementCounts()
     let interrupter: Interrupter
+    /// The compiled statements that are not finalized yet.
+    private var statements: Set<OpaquePointer> = []
 
     init(path: String, pointer: OpaquePointer) {
         self.path = path
@@ -23,13 +25,25 @@ final class DatabaseHandle {
         close()
     }
 
-    /// Finalizes every statement and closes. A second call does nothing.
+    /// Finalizes every statement of ours and closes. A second call does nothing.
+    ///
+    /// Not every statement of the connection is ours: virtual tables keep some that they finalize themselves.
     func close() {
         guard let database = pointer else { return }
         interrupter.forget()
         pointer = nil
-        while let statement = sqlite3_next_stmt(database, nil) { sqlite3_finalize(statement) }
+        for statement in statements { sqlite3_finalize(statement) }
+        statements.removeAll()
         sqlite3_close_v2(database)
+    }
+
+    func register(_ statement: OpaquePointer) {
+        statements.insert(statement)
+    }
+
+    /// Finalizes a statement, unless closing has done so already.
+    func finalize(_ statement: OpaquePointer) {
+        if statements.remove(statement) != nil { sqlite3_finalize(statement) }
     }
 
     /// The error that the last failed call left, with the result code that it returned.

@@ -41,6 +41,7 @@ package final class Statement {
         self.sql = sql
         self.handle = handle
         pointer = compiled
+        handle.register(compiled)
     }
 
     /// The next statement of a text that ends with a zero byte; nil where only white space or a comment is left. Moves `text` on.
@@ -60,11 +61,12 @@ package final class Statement {
     private init(_ handle: DatabaseHandle, _ compiled: OpaquePointer) {
         self.handle = handle
         pointer = compiled
+        handle.register(compiled)
         sql = sqlite3_sql(compiled).map { String(cString: $0) } ?? ""
     }
 
     deinit {
-        if handle.pointer != nil { sqlite3_finalize(pointer) }
+        handle.finalize(pointer)
     }
 
     // MARK: Parameters
