@@ -26,7 +26,9 @@ struct EqualityPair {
     }
 
     /// An equation whose sides are never equal.
-    static var never: EqualityPair { EqualityPair(.constant(false), .constant(true)) }
+    ///
+    /// Not a constant: one of the sides depends on a row, so what stands around it cannot be evaluated without one.
+    static var never: EqualityPair { EqualityPair(SQLScalar.condition("0"), SQLScalar.condition("1")) }
 
     /// The comparison of two optionals of optionals, with the conditions that the outer ones are there.
     init(nested a: SQLScalar, _ first: SQLFragment, _ b: SQLScalar, _ second: SQLFragment) {

@@ -8,7 +8,9 @@ extension PredicateExpressions.TypeCheck: SQLTranslatable {
         switch term {
         case .constant: return try translator.fold(self)
         case .model(let model):
-            guard let condition = try translator.condition(that: model, is: Desired.self) else { return .constant(false) }
+            guard let condition = try translator.condition(that: model, is: Desired.self) else {
+                return SQLScalar.condition("0")
+            }
             return SQLScalar.condition(condition)
         default: throw translator.unsupported(self, "only the class of a model can be asked for")
         }
@@ -22,9 +24,9 @@ extension PredicateExpressions.ConditionalCast: SQLTranslatable {
         case .constant: return try translator.fold(self)
         case .model(let model):
             guard let entity = translator.catalog.entity(for: Desired.self) else { break }
-            guard let condition = try translator.condition(that: model, is: Desired.self) else { return .constant(Desired?.none as Any) }
-            return .model(
-                ModelTerm(entity: entity, id: "CASE WHEN \(condition) THEN \(model.id) END", scope: model.scope, canBeNull: true))
+            let condition = try translator.condition(that: model, is: Desired.self)
+            let id: SQLFragment = condition.map { "CASE WHEN \($0) THEN \(model.id) END" } ?? "NULL"
+            return .model(ModelTerm(entity: entity, id: id, scope: model.scope, canBeNull: true))
         default: break
         }
         throw translator.unsupported(self, "only a model can be cast, to a class of the schema")
