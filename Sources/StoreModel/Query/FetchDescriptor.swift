@@ -1,9 +1,7 @@
 import Foundation
 
 /// What to fetch: which models, in which order, how many, and with what beside them.
-public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
-    // Unchecked: predicates, sort descriptors and key paths are immutable; those that a program captures are its own.
-
+public struct FetchDescriptor<T> where T: PersistentModel {
     /// Which models; nil for all.
     public var predicate: Predicate<T>?
     /// In which order; the first descriptor counts most. Models that compare as equal come in the order of their insertion.
@@ -14,9 +12,56 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
     public var fetchOffset: Int?
     /// Whether unsaved insertions, changes and deletions of the context count. They do by default.
     public var includePendingChanges = true
+    /// A hint which properties will be read. A row is read whole all the same: leaving columns out would cost a second read later.
+    public var propertiesToFetch: [PartialKeyPath<T>] = []
+    /// A hint which relationships will be followed.
+    public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
         self.predicate = predicate
         self.sortBy = sortBy
+    }
+}
+
+/// Unchecked: predicates and sort descriptors are Sendable, and key paths are immutable and capture what a program gave them to capture.
+extension FetchDescriptor: @unchecked Sendable {}
+
+extension FetchDescriptor: Equatable {
+    /// Whether both fetch the same: predicates are equal when they are built alike over equal captured values.
+    public static func == (lhs: FetchDescriptor<T>, rhs: FetchDescriptor<T>) -> Bool {
+        lhs.sortBy == rhs.sortBy && lhs.fetchLimit == rhs.fetchLimit && lhs.fetchOffset == rhs.fetchOffset
+            && lhs.includePendingChanges == rhs.includePendingChanges && lhs.propertiesToFetch == rhs.propertiesToFetch
+            && lhs.relationshipKeyPathsForPrefetching == rhs.relationshipKeyPathsForPrefetching
+            && lhs.predicate.map(PredicateStructure.init) == rhs.predicate.map(PredicateStructure.init)
+    }
+}
+
+/// The structure of a predicate with its captured values, as text in which variables are numbered by their first appearance.
+private struct PredicateStructure: Equatable {
+    private let text: String
+
+    init<each Input>(_ predicate: Predicate<repeat each Input>) {
+        var numbers: [Substring: Int] = [:]
+        var text = ""
+        var rest = "\(predicate.expression)"[...]
+        var isQuoted = false
+        while let character = rest.first {
+            if !isQuoted, rest.hasPrefix("Variable("), let end = rest.firstIndex(of: ")") {
+                let name = rest[..<end]
+                text += "Variable(\(numbers[name, default: numbers.count])"
+                numbers[name] = numbers[name] ?? numbers.count
+                rest = rest[end...]
+                continue
+            }
+            if isQuoted, character == "\\" {
+                text += rest.prefix(2)
+                rest = rest.dropFirst(2)
+                continue
+            }
+            if character == "\"" { isQuoted.toggle() }
+            text.append(character)
+            rest = rest.dropFirst()
+        }
+        self.text = text
     }
 }
