@@ -1,0 +1,136 @@
+import StoreMigration
+import StoreSQLite
+import StoreShared
+
+/// One run of a plan by an owner: published before, while and after.
+struct Migrating {
+    let location: StoreLocation
+    let plan: MigrationPlan
+    let options: OwnerOptions
+    let publication: Publication
+    let server: OwnerServer
+    let housekeeper: Housekeeper
+
+    /// Brings the store to the plan's target; nothing happens when it is there.
+    ///
+    /// - Throws: `StoreError` after the store is back at its previous version and the reason is published.
+    func run(_ connection: Connection) throws {
+        let before = publication.metadata
+        let judgement = try connection.reading { try PlanJudgement.judge(connection, for: plan) }
+        guard case .behind(_, let path) = judgement else { return }
+        try publication.publish { record in
+            record.state = .migrating
+            record.target = plan.target.version
+            record.stages = path.count
+            record.stage = path.isEmpty ? nil : 1
+            record.stageName = path.first?.name
+            record.rowsDone = nil
+            record.rowsTotal = nil
+            record.migrationStarted = .now
+            record.reason = nil
+        }
+        server.broadcast(.progress)
+        options.onEvent?(.migrating(from: before.version, to: plan.target.version, stages: path.count))
+        housekeeper.wake()
+        do {
+            let metadata = try runPlan(connection)
+            connection.generation = metadata.generation
+            publication.adopt(metadata, left: try HistoryEntry.left(connection))
+        } catch {
+            try fail(error)
+        }
+        publishReady()
+    }
+
+    private func runPlan(_ connection: Connection) throws -> StoreMetadata {
+        var migrationOptions = MigrationOptions()
+        migrationOptions.atomicity = options.atomicity == .plan ? .plan : .stage
+        migrationOptions.backupsKept = options.backupsKept
+        let cancellation = options.cancellation ?? Cancellation()
+        let flag = MigrationCancellation()
+        let runner = MigrationRunner(
+            connection: connection, location: location, plan: plan, options: migrationOptions, cancellation: flag, observer: { observe($0) }
+        )
+        let interrupter = connection.interrupter
+        let ending = Ending(status: options.exitStatusWhenStuck)
+        return try cancellation.handling {
+            flag.cancel()
+            interrupter.interrupt()
+            ending.begin()
+        } _: {
+            defer { ending.isOver() }
+            return try runner.run(
+                epoch: publication.metadata.epoch, owner: OwnerOpening.description, recordGeneration: publication.record.generation)
+        }
+    }
+
+    private func observe(_ event: MigrationEvent) {
+        switch event {
+        case .stage(let index, let count, let name, _, _):
+            publication.note { record in
+                record.stage = index
+                record.stages = count
+                record.stageName = name
+                record.rowsDone = 0
+                record.rowsTotal = nil
+            }
+            options.onEvent?(.stage(number: index, of: count, name: name))
+        case .progress(let rowsDone, let rowsTotal):
+            publication.note { record in
+                record.rowsDone = rowsDone
+                record.rowsTotal = rowsTotal
+            }
+            let record = publication.record
+            options.onEvent?(.progress(stage: record.stage ?? 1, of: record.stages ?? 1, rowsDone: rowsDone, rowsTotal: rowsTotal))
+        case .backup, .heartbeat:
+            publication.note { _ in }
+        }
+    }
+
+    /// Publishes what the store is now, tells everybody, and goes on serving.
+    func publishReady() {
+        let metadata = publication.metadata
+        do {
+            try publication.publish { record in
+                record.state = .ready
+                record.target = nil
+                record.stage = nil
+                record.stages = nil
+                record.stageName = nil
+                record.rowsDone = nil
+                record.rowsTotal = nil
+                record.migrationStarted = nil
+                record.reason = nil
+            }
+        } catch {
+            // The store is there, and the socket says so; the housekeeper writes the record as soon as it can be written.
+        }
+        server.broadcast(.published)
+        options.onEvent?(.published(version: metadata.version, generation: metadata.generation))
+        housekeeper.wake()
+    }
+
+    /// Publishes why it failed, and throws it on.
+    private func fail(_ error: any Error) throws -> Never {
+        let error = StoreError.migration(error, of: location, to: plan.target.version)
+        if error.code != .cancelled {
+            try? publication.publish { record in
+                record.state = .failed
+                record.reason = error.description
+            }
+            server.broadcast(.failed)
+            options.onEvent?(.failed(reason: error.description))
+        }
+        throw error
+    }
+}
+
+extension StoreError {
+    /// What became of a migration, whatever was thrown in it.
+    static func migration(_ error: any Error, of location: StoreLocation, to target: SchemaVersion) -> StoreError {
+        if let error = error as? StoreError { return error }
+        return StoreError(
+            .migrationFailed, "the migration of \(location.store) to \(target) failed and was undone",
+            remedy: "correct what the cause names, then start the owner again", path: location.store, cause: error, wantedVersion: target)
+    }
+}

@@ -1,0 +1,189 @@
+import StoreMigration
+import StoreSQLite
+import StoreShared
+
+/// How a process becomes the owner of a store: one step a method, in the order in which they must come.
+struct OwnerOpening {
+    let location: StoreLocation
+    let plan: MigrationPlan
+    let options: OwnerOptions
+
+    /// Who this owner is, for the history.
+    static var description: String { "pid \(System.processID)" }
+
+    /// How long the opening waits for programs that have the store open otherwise.
+    private static let patience: Duration = .seconds(10)
+
+    func open() throws -> StoreOwner {
+        try options.cancellation?.check()
+        try location.checkLinks()
+        if !options.allowsAnyFileSystem { try location.checkFileSystem() }
+        // Before a folder is made beside what may be a text file.
+        _ = try judge()
+        let lock = try takeLock()
+        do {
+            return try own(lock)
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+
+    /// Looks at the store through a connection that cannot write.
+    ///
+    /// - Throws: `StoreError` for a store that this plan may not touch, with not one byte changed.
+    private func judge() throws -> PlanJudgement {
+        guard let facts = try? System.stat(location.store), facts.size > 0 else { return .empty }
+        do {
+            return try judgeReadOnly()
+        } catch let error as SQLiteError where error.code == .readOnlyRollback {
+            // Undoes what a killed program left half-written in rollback mode, which never was committed.
+            let connection = try Connection(path: location.store, access: .readWrite)
+            _ = try connection.scalar("SELECT count(*) FROM sqlite_schema")
+            connection.close()
+            return try judgeReadOnly()
+        }
+    }
+
+    private func judgeReadOnly() throws -> PlanJudgement {
+        do {
+            let connection = try Connection(path: location.store, access: .readOnly)
+            defer { connection.close() }
+            return try connection.reading { try PlanJudgement.judge(connection, for: plan) }
+        } catch let error as SQLiteError where error.code != .readOnlyRollback {
+            throw StoreError(
+                .unreadable, "\(location.store) cannot be opened as a store", remedy: error.remedy, path: location.store, cause: error)
+        }
+    }
+
+    /// Takes the owner lock, waiting for the end of another owner as long as the options allow.
+    private func takeLock() throws -> OwnerLock {
+        let deadline = Deadline.after(options.wait)
+        while true {
+            if let lock = try OwnerLock.take(location) { return lock }
+            try options.cancellation?.check()
+            guard !deadline.hasPassed else { throw ownedByAnother() }
+            // The holder's end closes the connection; the tick is for one that does not answer.
+            let tick = min(deadline, .after(.milliseconds(250)))
+            if let client = try? LineClient(location, until: tick) {
+                _ = try? System.poll([client.descriptor], until: tick)
+            } else {
+                System.sleep(.milliseconds(20))
+            }
+        }
+    }
+
+    private func ownedByAnother() -> StoreError {
+        let record = PublishedRecord.read(from: location).record
+        let pid = record?.owner.pid
+        return StoreError(
+            .ownedByAnother, "\(location.store) is owned by another process" + (pid.map { ", pid \($0)" } ?? ""),
+            remedy: "stop that owner, or wait for it with a timeout", path: location.store, ownerPID: pid, storeVersion: record?.version)
+    }
+
+    /// All that happens under the lock.
+    private func own(_ lock: OwnerLock) throws -> StoreOwner {
+        try UnixSocket.checkPlace(location)
+        _ = try judge()
+        let before = PublishedRecord.read(from: location).record
+        let connection = try WritingConnection.open(location)
+        let writer = WritingConnection(connection, at: location, lock: lock)
+        var publication: Publication?
+        var server: OwnerServer?
+        var housekeeper: Housekeeper?
+        do {
+            PublishedRecord.removeLeftovers(at: location)
+            try WritingConnection.switchToWriteAheadLog(connection, until: .after(Self.patience))
+            let metadata = try claim(connection, before: before)
+            let published = Publication(
+                metadata, left: try HistoryEntry.left(connection), owner: .current(), at: location, lock: lock)
+            publication = published
+            let serving = OwnerServer(published, onEvent: options.onEvent)
+            server = serving
+            try serving.start(listener: try UnixSocket.listen(location))
+            try published.publish { _ in }
+            options.onEvent?(.opening(epoch: metadata.epoch))
+            let keeping = try Housekeeper(Self.round(published, serving, writer))
+            housekeeper = keeping
+            let migrating = Migrating(
+                location: location, plan: plan, options: options, publication: published, server: serving, housekeeper: keeping)
+            try migrating.run(connection)
+            if published.record.state == .opening { migrating.publishReady() }
+            // The opening itself has written, and a predecessor may have left a log.
+            if writer.noteWrite() { keeping.wake() }
+            options.onEvent?(.serving)
+            return StoreOwner(
+                location: location, lock: lock, writer: writer, publication: published, server: serving, housekeeper: keeping,
+                options: options)
+        } catch {
+            housekeeper?.close()
+            writer.close()
+            if let publication, let server {
+                Self.leave(location, lock, publication: publication, server: server) { record in
+                    if record.state != .failed { record.state = .closed }
+                }
+            }
+            throw error
+        }
+    }
+
+    /// Makes the store this owner's, in one durable commit: a new store at the target, or an old one with the epoch raised.
+    ///
+    /// Judged again inside the transaction: a predecessor that was killed within its commit leaves one version or the other, depending
+    /// on who was attached. The commit also makes a recovered one durable before anything is published.
+    private func claim(_ connection: Connection, before: PublishedRecord?) throws -> StoreMetadata {
+        let runner = MigrationRunner(connection: connection, location: location, plan: plan)
+        let isEmpty = try connection.reading {
+            if case .empty = try PlanJudgement.judge(connection, for: plan) { true } else { false }
+        }
+        if isEmpty { return try runner.create(epoch: (before?.epoch ?? 0) + 1, owner: Self.description) }
+        return try connection.writing {
+            _ = try PlanJudgement.judge(connection, for: plan)
+            guard var metadata = try StoreMetadata.read(connection) else {
+                throw StoreError(.foreign, "\(location.store) is no store any more", remedy: "see who replaced it", path: location.store)
+            }
+            metadata.epoch += 1
+            // A copy that was put back may be behind what was published of this very store.
+            if let before, before.storeID == metadata.storeID { metadata.epoch = max(metadata.epoch, before.epoch + 1) }
+            try metadata.write(connection)
+            try recordInterruption(before, metadata, connection)
+            return metadata
+        }
+    }
+
+    /// Writes into the history that a migration was cut off, if the record of the owner before says so and the store is still where it was.
+    private func recordInterruption(_ before: PublishedRecord?, _ metadata: StoreMetadata, _ connection: Connection) throws {
+        guard let before, before.storeID == metadata.storeID, before.state == .migrating, let target = before.target,
+            before.generation == metadata.generation
+        else { return }
+        let started = before.migrationStarted ?? before.heartbeat
+        try HistoryEntry(
+            from: metadata.version, to: target, outcome: .interrupted, reason: "the owner with pid \(before.owner.pid) ended in the middle",
+            startedAt: started, seconds: Double(max(0, before.heartbeat.milliseconds - started.milliseconds)) / 1000,
+            rows: before.rowsDone ?? 0, epoch: before.epoch, owner: "pid \(before.owner.pid)", fingerprintBefore: metadata.fingerprint
+        ).insert(connection)
+    }
+
+    /// What the housekeeper does each time it looks.
+    private static func round(
+        _ publication: Publication, _ server: OwnerServer, _ writer: WritingConnection
+    ) -> @Sendable () -> Bool {
+        { [weak server, weak writer] in
+            if publication.keepUp() { server?.broadcast(.progress) }
+            if publication.record.state == .migrating || publication.isDue { return true }
+            return writer?.checkpointWhenQuiet() ?? false
+        }
+    }
+
+    /// Says good-bye: closes the socket, publishes the last record, gives the lock up. A superseded owner leaves the new one's files alone.
+    static func leave(
+        _ location: StoreLocation, _ lock: OwnerLock, publication: Publication, server: OwnerServer,
+        _ change: (inout PublishedRecord) -> Void
+    ) {
+        try? publication.publish(change)
+        server.broadcast(.closing)
+        server.close()
+        if lock.stillNamesThePath() { UnixSocket.remove(location) }
+        lock.release()
+    }
+}

@@ -1,0 +1,52 @@
+import StoreShared
+
+/// How an owner opens its store.
+public struct OwnerOptions: Sendable {
+    /// How long to wait for another owner to leave. Zero refuses at once.
+    public var wait: Duration = .zero
+    /// How many backups from before migrations are kept, the newest; nil makes none.
+    public var backupsKept: Int? = 3
+    /// What is committed at once.
+    public enum Atomicity: Sendable {
+        /// The whole plan, in one transaction.
+        case plan
+        /// Each stage in its own.
+        case stage
+    }
+
+    /// Whether the whole plan is one transaction or each stage is.
+    public var atomicity = Atomicity.plan
+    /// Allows a file system that is not known to be safe for a write-ahead log.
+    public var allowsAnyFileSystem = false
+    /// Told of everything the owner does, on the thread that does it: keep it short.
+    public var onEvent: (@Sendable (OwnerEvent) -> Void)?
+    /// Stops the opening, and a migration in it, when it is cancelled.
+    public var cancellation: Cancellation?
+    /// Ends the process with this status when a cancelled migration could not be undone within 1.5 seconds: the next owner undoes it.
+    /// nil waits for as long as it takes.
+    public var exitStatusWhenStuck: Int32?
+
+    public init() {}
+}
+
+/// What an owner is doing, as it happens.
+public enum OwnerEvent: Sendable {
+    /// The lock is taken and the store is open; `epoch` grows by one with every owner.
+    case opening(epoch: Int64)
+    /// A migration begins.
+    case migrating(from: SchemaVersion, to: SchemaVersion, stages: Int)
+    /// A stage begins; `number` counts from 1.
+    case stage(number: Int, of: Int, name: String)
+    /// Rows of this stage that are done, and their number if it is known.
+    case progress(stage: Int, of: Int, rowsDone: Int64, rowsTotal: Int64?)
+    /// The version is committed and published; `generation` grows by one with every change of the schema.
+    case published(version: SchemaVersion, generation: Int64)
+    /// The migration failed or was refused; the store is at its previous version.
+    case failed(reason: String)
+    /// Requests are answered from now on.
+    case serving
+    /// A reader came or left.
+    case reader(pid: Int32, joined: Bool)
+    /// The owner leaves.
+    case closing
+}

@@ -1,0 +1,43 @@
+import StoreMigration
+import StoreShared
+import Synchronization
+
+/// The owners that live in this process, by the identity of their lock files: a second container on a store shares the first one's.
+///
+/// State of the process as a whole, since the lock is too: the kernel would refuse the same process a second time.
+enum OwnerRegistry {
+    private struct Key: Hashable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    private struct Entry: Sendable {
+        weak var owner: StoreOwner?
+    }
+
+    private static let owners = Mutex<[Key: Entry]>([:])
+    /// Held while an owner opens, so that two threads do not race for the lock of one store.
+    private static let opening = SerialLock()
+
+    static func shared(at location: StoreLocation, plan: MigrationPlan, options: OwnerOptions) throws -> StoreOwner {
+        try opening.hold {
+            if let owner = living(at: location) {
+                try owner.migrate(to: plan)
+                return owner
+            }
+            let owner = try StoreOwner.open(at: location, plan: plan, options: options)
+            let key = Key(device: owner.lock.device, inode: owner.lock.inode)
+            owners.withLock { owners in
+                owners = owners.filter { $0.value.owner != nil }
+                owners[key] = Entry(owner: owner)
+            }
+            return owner
+        }
+    }
+
+    private static func living(at location: StoreLocation) -> StoreOwner? {
+        guard let facts = try? System.linkStat(location.ownerLock) else { return nil }
+        let owner = owners.withLock { $0[Key(device: facts.device, inode: facts.inode)]?.owner }
+        return owner?.isOpen == true ? owner : nil
+    }
+}

@@ -1,0 +1,104 @@
+import StoreShared
+import Synchronization
+
+/// Answers on the owner's socket: who is there, what the store is, who reads. From memory, never waiting for the store.
+final class OwnerServer: Sendable {
+    /// A client that has said who it is.
+    private struct Peer {
+        var pid: Int32
+        var uid: UInt32
+        var hello: Hello
+        var since = Timestamp.now
+
+        var isReader: Bool { hello.role == Hello.Role.reader.rawValue }
+    }
+
+    private let publication: Publication
+    private let peers = Mutex<[LineServer.Client: Peer]>([:])
+    private let onEvent: (@Sendable (OwnerEvent) -> Void)?
+    private let server = Mutex<LineServer?>(nil)
+
+    init(_ publication: Publication, onEvent: (@Sendable (OwnerEvent) -> Void)?) {
+        self.publication = publication
+        self.onEvent = onEvent
+    }
+
+    /// Begins to answer on a socket that listens.
+    func start(listener: consuming Descriptor) throws {
+        let handler = LineServer.Handler(
+            line: { [weak self] client, line in self?.answer(client, line) ?? .close },
+            closed: { [weak self] client in self?.forget(client) })
+        let started = try LineServer(listener: listener, handler: handler)
+        server.withLock { $0 = started }
+    }
+
+    /// Tells every subscriber.
+    func broadcast(_ event: Event.Name, entities: [String]? = nil, token: Int64? = nil) {
+        let event = Event(event, status: publication.status(for: nil, readers: readerCount), entities: entities, token: token)
+        server.withLock { $0 }?.broadcast(MessageCoding.line(event))
+    }
+
+    /// Tells every subscriber whose rows a commit changed; costs nothing where nobody listens.
+    func announceChange(of entities: [String], token: Int64) {
+        if peers.withLock({ !$0.isEmpty }) { broadcast(.changed, entities: entities, token: token) }
+    }
+
+    /// Delivers what was broadcast and closes every client.
+    func close() {
+        server.withLock { server in
+            defer { server = nil }
+            return server
+        }?.close()
+    }
+
+    private var readerCount: Int { peers.withLock { $0.values.count { $0.isReader } } }
+
+    private func answer(_ client: LineServer.Client, _ line: [UInt8]) -> LineServer.Answer {
+        switch ClientLine(line) {
+        case .hello(let hello): greet(client, hello)
+        case .request(let request): reply(to: request, of: client)
+        case nil: .close
+        }
+    }
+
+    private func greet(_ client: LineServer.Client, _ hello: Hello) -> LineServer.Answer {
+        let peer = Peer(pid: client.peer.pid, uid: client.peer.uid, hello: hello)
+        let isNew = peers.withLock { $0.updateValue(peer, forKey: client) == nil }
+        if isNew, peer.isReader { onEvent?(.reader(pid: peer.pid, joined: true)) }
+        return .init(lines: [MessageCoding.line(Greeting(status: publication.status(for: hello.wanted, readers: readerCount)))])
+    }
+
+    private func reply(to request: Request, of client: LineServer.Client) -> LineServer.Answer {
+        func status() -> Status {
+            publication.status(for: peers.withLock { $0[client]?.hello.wanted }, readers: readerCount)
+        }
+        switch request.name {
+        case .status:
+            return .init(lines: [MessageCoding.line(Reply(to: request, status: status()))])
+        case .subscribe:
+            return .init(lines: [MessageCoding.line(Reply(to: request, status: status()))], subscribe: true)
+        case .readers:
+            return .init(lines: [MessageCoding.line(Reply(to: request, readers: readers()))])
+        case .bye:
+            return .close
+        case .plan, .restore, .rollback, .drained, nil:
+            return .init(lines: [MessageCoding.line(Reply(to: request, error: "this owner does not answer the request \(request.request)"))]
+            )
+        }
+    }
+
+    private func readers() -> [ReaderDescription] {
+        peers.withLock { peers in
+            peers.values.filter(\.isReader).map { peer in
+                ReaderDescription(
+                    pid: peer.pid, uid: peer.uid, version: peer.hello.version, since: peer.since.description, snapshotAge: nil, speaks: true
+                )
+            }
+        }.sorted { $0.pid < $1.pid }
+    }
+
+    private func forget(_ client: LineServer.Client) {
+        let peer = peers.withLock { $0.removeValue(forKey: client) }
+        if let peer, peer.isReader { onEvent?(.reader(pid: peer.pid, joined: false)) }
+    }
+}

@@ -1,0 +1,120 @@
+import StoreShared
+import Synchronization
+
+/// What an owner says of its store: the published record, and the same in memory, which the socket answers from.
+///
+/// The store is the truth. Whatever changes it commits first and is said here afterwards.
+final class Publication: Sendable {
+    private struct State {
+        var record: PublishedRecord
+        var metadata: StoreMetadata
+        /// Schemas that the store once had and has left: their readers find a newer store, whatever its number.
+        var left: [SchemaIdentity]
+        /// Whether the record in memory is ahead of the file.
+        var isDue = false
+        var published: Deadline = .now
+    }
+
+    private let location: StoreLocation
+    private let lock: OwnerLock
+    private let state: Mutex<State>
+    /// Held while the file is written, so that an older record never replaces a newer one.
+    private let file = SerialLock()
+
+    /// How long the file may lag behind what only informs, such as the rows that are done.
+    private static let pace: Duration = .milliseconds(500)
+
+    init(_ metadata: StoreMetadata, left: [SchemaIdentity], owner: ProcessIdentity, at location: StoreLocation, lock: OwnerLock) {
+        self.location = location
+        self.lock = lock
+        let record = PublishedRecord(
+            storeID: metadata.storeID, state: .opening, version: metadata.version, fingerprint: metadata.fingerprint,
+            generation: metadata.generation, readableBy: metadata.readableBy, epoch: metadata.epoch, owner: owner, ownerSince: .now)
+        state = Mutex(State(record: record, metadata: metadata, left: left))
+    }
+
+    /// Takes over what the store now is, after the commit that made it so.
+    func adopt(_ metadata: StoreMetadata, left: [SchemaIdentity]) {
+        state.withLock { state in
+            state.metadata = metadata
+            state.left = left
+            state.record.version = metadata.version
+            state.record.fingerprint = metadata.fingerprint
+            state.record.generation = metadata.generation
+            state.record.readableBy = metadata.readableBy
+            state.record.epoch = metadata.epoch
+        }
+    }
+
+    /// Changes the record and writes it.
+    ///
+    /// - Throws: `StoreError` when the file cannot be written; the change holds in memory, and `keepUp` tries again.
+    func publish(_ change: (inout PublishedRecord) -> Void) throws {
+        state.withLock { state in
+            change(&state.record)
+            state.record.heartbeat = .now
+            state.isDue = true
+        }
+        try write()
+    }
+
+    /// Notes in memory what only informs; `keepUp` writes it in time.
+    func note(_ change: (inout PublishedRecord) -> Void) {
+        state.withLock { state in
+            change(&state.record)
+            state.record.heartbeat = .now
+            state.isDue = true
+        }
+    }
+
+    /// Writes what has been noted, at most every half second. For the serving thread.
+    ///
+    /// - Returns: whether there was anything new to say.
+    func keepUp() -> Bool {
+        let isDue = state.withLock { state in state.isDue && Deadline.now >= state.published }
+        guard isDue else { return false }
+        // A full disk is no reason to stop: the socket tells the truth meanwhile, and the next beat tries again.
+        try? write()
+        return true
+    }
+
+    private func write() throws {
+        try file.hold {
+            let record = state.withLock { state in
+                state.isDue = false
+                state.published = .after(Self.pace)
+                return state.record
+            }
+            guard lock.stillNamesThePath() else {
+                throw StoreError(
+                    .fenced, "\(location.ownerLock) is no longer the file that this owner locked", remedy: "close this owner",
+                    path: location.ownerLock)
+            }
+            do {
+                try record.publish(to: location)
+            } catch {
+                state.withLock { $0.isDue = true }
+                throw error
+            }
+        }
+    }
+
+    /// The whole state, judged for one who was built for `wanted`; for the store's own version where that is not known.
+    func status(for wanted: SchemaIdentity?, readers: Int) -> Status {
+        let (record, metadata, left) = state.withLock { ($0.record, $0.metadata, $0.left) }
+        let wanted = wanted ?? metadata.identity
+        let facts = Facts(
+            store: metadata.state(for: wanted, hasLeft: left.contains { $0.matches(wanted) }), record: .equal, recordState: record.state,
+            owner: .alive, strict: false)
+        return Status(
+            verdict: verdict(of: facts), location: location, metadata: metadata, reading: .valid(record), relation: .equal,
+            liveness: .alive,
+            readers: readers)
+    }
+
+    /// Whether the record in memory is ahead of the file.
+    var isDue: Bool { state.withLock { $0.isDue } }
+
+    var record: PublishedRecord { state.withLock { $0.record } }
+    var metadata: StoreMetadata { state.withLock { $0.metadata } }
+}

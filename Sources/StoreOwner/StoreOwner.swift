@@ -1,0 +1,121 @@
+import StoreMigration
+import StoreSQLite
+import StoreShared
+import Synchronization
+
+/// The one process that owns a store: it migrates, writes, publishes and serves, from `open` until `close` or its end.
+///
+/// While it lives it holds the owner lock; the kernel frees the lock when the process ends, however it ends.
+public final class StoreOwner: Sendable {
+    /// The store and the files beside it.
+    public let location: StoreLocation
+    /// Grows by one with every owner of the store.
+    public let epoch: Int64
+
+    let lock: OwnerLock
+    private let writer: WritingConnection
+    private let publication: Publication
+    private let server: OwnerServer
+    private let housekeeper: Housekeeper
+    private let options: OwnerOptions
+    private let commits = Atomic<Int64>(0)
+    private let isClosed = Mutex(false)
+
+    init(
+        location: StoreLocation, lock: OwnerLock, writer: WritingConnection, publication: Publication, server: OwnerServer,
+        housekeeper: Housekeeper,
+        options: OwnerOptions
+    ) {
+        self.location = location
+        self.lock = lock
+        self.writer = writer
+        self.publication = publication
+        self.server = server
+        self.housekeeper = housekeeper
+        self.options = options
+        epoch = publication.metadata.epoch
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Takes the store over, brings it to the plan's target and serves it. Blocks until it is published: a migration may take long.
+    ///
+    /// - Throws: `StoreError`: `.ownedByAnother` with the pid; `.storeTooNew`, `.foreign`, `.drifted`, `.unreadable`, `.unsuitablePlace`
+    ///   before one byte was changed; `.planRefused` and `.migrationFailed` with the store at its previous version; `.cancelled`.
+    package static func open(at location: StoreLocation, plan: MigrationPlan, options: OwnerOptions = OwnerOptions()) throws -> StoreOwner {
+        try OwnerOpening(location: location, plan: plan, options: options).open()
+    }
+
+    /// The owner that this process has already, brought to the plan's target if that is another one; else opened.
+    ///
+    /// It closes when the last reference goes.
+    package static func shared(at location: StoreLocation, plan: MigrationPlan, options: OwnerOptions = OwnerOptions()) throws -> StoreOwner
+    {
+        try OwnerRegistry.shared(at: location, plan: plan, options: options)
+    }
+
+    /// As the blocking form, on a thread of its own. Cancelling the task stops a migration and undoes it.
+    package static func open(
+        at location: StoreLocation, plan: MigrationPlan, options: OwnerOptions = OwnerOptions()
+    ) async throws -> StoreOwner {
+        var options = options
+        let cancellation = options.cancellation ?? Cancellation()
+        options.cancellation = cancellation
+        let asked = options
+        return try await withTaskCancellationHandler {
+            try await onOwnThread("storekeeper-open") { try open(at: location, plan: plan, options: asked) }
+        } onCancel: {
+            cancellation.cancel()
+        }
+    }
+
+    /// Whether it has not been closed.
+    package var isOpen: Bool { !isClosed.withLock { $0 } }
+
+    /// The version that the store has.
+    public var version: SchemaVersion { publication.metadata.version }
+
+    /// What the store says of itself, as of the last commit that changed it.
+    package var metadata: StoreMetadata { publication.metadata }
+
+    /// Writes: `body` runs with the one writing connection, inside one transaction under the write lock.
+    ///
+    /// Blocks while another write runs. Nothing may wait for another thread in `body`, and no statement may be left unfinished.
+    ///
+    /// - Parameter entities: the entities whose rows change, for those who listen.
+    /// - Throws: what `body` throws, after everything is undone; `StoreError.fenced` when another owner has taken over.
+    package func write<T>(changing entities: Set<String> = [], _ body: (Connection) throws -> T) throws -> T {
+        let result = try writer.write(epoch: epoch, body)
+        if writer.noteWrite() { housekeeper.wake() }
+        let token = commits.add(1, ordering: .relaxed).newValue
+        if !entities.isEmpty { server.announceChange(of: entities.sorted(), token: token) }
+        return result
+    }
+
+    /// Brings the store to the target of another plan, while it is being served.
+    package func migrate(to plan: MigrationPlan) throws {
+        try writer.use { connection in
+            try writer.checkFence(epoch, connection)
+            try Migrating(
+                location: location, plan: plan, options: options, publication: publication, server: server, housekeeper: housekeeper
+            )
+            .run(connection)
+        }
+        if writer.noteWrite() { housekeeper.wake() }
+    }
+
+    /// Leaves: tells the readers, publishes `closed`, closes the store and gives the lock up. A second call does nothing.
+    public func close() {
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        guard isFirst else { return }
+        options.onEvent?(.closing)
+        housekeeper.close()
+        writer.close()
+        OwnerOpening.leave(location, lock, publication: publication, server: server) { $0.state = .closed }
+    }
+}

@@ -1,0 +1,140 @@
+import StoreSQLite
+import StoreShared
+import Synchronization
+
+/// The one connection of the whole system that writes and checkpoints, behind one lock.
+///
+/// Debian's SQLite has the WAL-reset bug: with a second connection that writes or checkpoints the store can be corrupted.
+final class WritingConnection: @unchecked Sendable {
+    // The connection is only touched while the lock is held, and is nil after closing.
+    private let lock = SerialLock()
+    private var connection: Connection?
+    private let location: StoreLocation
+    private let ownerLock: OwnerLock
+    /// When the last write ended; nil while the log holds nothing that must be copied into the store.
+    private let lastWrite = Mutex<Deadline?>(nil)
+
+    /// How long the log is left alone after a write, before it is copied into the store and emptied.
+    private static let quiet: Duration = .seconds(1)
+    /// Log pages after which SQLite copies the log into the store.
+    private static let checkpointPages: Int64 = 1000
+    /// Bytes to which the log's file is cut when it is begun anew.
+    private static let logLimit: Int64 = 64 << 20
+
+    init(_ connection: Connection, at location: StoreLocation, lock ownerLock: OwnerLock) {
+        self.connection = connection
+        self.location = location
+        self.ownerLock = ownerLock
+    }
+
+    /// Opens the store for writing, making it if it is missing. Nothing in it changes but a log that a killed process left, which SQLite recovers.
+    static func open(_ location: StoreLocation) throws -> Connection {
+        let connection = try Connection(path: location.store, access: .create)
+        try connection.keepWriteAheadLog()
+        try connection.keepFromCheckpointingOnClose()
+        try connection.execute(
+            """
+            PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = \(checkpointPages); PRAGMA journal_size_limit = \(logLimit);
+            PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON
+            """)
+        try connection.setForeignKeys(true)
+        return connection
+    }
+
+    /// Puts the store into WAL mode, waiting for other programs in it: SQLite's busy handler does not cover the switch.
+    static func switchToWriteAheadLog(_ connection: Connection, until deadline: Deadline) throws {
+        while true {
+            do {
+                guard try connection.scalar("PRAGMA journal_mode = WAL") == "wal" else {
+                    throw StoreError(
+                        .unsuitablePlace, "\(connection.path) cannot use a write-ahead log", remedy: "move it to a local file system",
+                        path: connection.path)
+                }
+                return
+            } catch let error as SQLiteError where error.code.primary == .busy && !deadline.hasPassed {
+                System.sleep(.milliseconds(20))
+            }
+        }
+    }
+
+    /// Runs `body` with the connection, outside of a transaction. Waits for the lock.
+    func use<T>(_ body: (Connection) throws -> T) throws -> T {
+        try lock.hold {
+            guard let connection else {
+                throw StoreError(.closed, "the owner of \(location.store) has closed", remedy: "open the store again", path: location.store)
+            }
+            return try body(connection)
+        }
+    }
+
+    /// Runs `body` in one write transaction of the owner with this epoch.
+    ///
+    /// - Throws: `StoreError.fenced` when another owner has taken the store over, which takes a deleted or replaced lock file; then
+    ///   nothing was written.
+    func write<T>(epoch: Int64, _ body: (Connection) throws -> T) throws -> T {
+        try use { connection in
+            try connection.writing {
+                try checkFence(epoch, connection)
+                return try body(connection)
+            }
+        }
+    }
+
+    /// Under the write lock of SQLite, so that no other owner can come between the check and the commit.
+    func checkFence(_ epoch: Int64, _ connection: Connection) throws {
+        let found = try StoreMetadata.epoch(of: connection)
+        guard found == epoch, ownerLock.stillNamesThePath() else {
+            throw StoreError(
+                .fenced, "another owner has taken over \(location.store): its epoch is \(found ?? 0), this owner's \(epoch)",
+                remedy: "close this owner; nobody may delete \(location.ownerLock) while an owner lives", path: location.store)
+        }
+    }
+
+    /// Notes that the log has grown.
+    ///
+    /// - Returns: whether that is news, so that somebody has to see to it.
+    func noteWrite() -> Bool {
+        lastWrite.withLock { last in
+            defer { last = .now }
+            return last == nil
+        }
+    }
+
+    /// Copies the log into the store and empties it once writing has paused, unless a reader still needs it.
+    ///
+    /// - Returns: whether it must be tried again.
+    func checkpointWhenQuiet() -> Bool {
+        guard let last = lastWrite.withLock({ $0 }) else { return false }
+        guard last.isOlder(than: Self.quiet) else { return true }
+        let isDone = lock.tryHold {
+            guard let connection, ownerLock.stillNamesThePath() else { return true }
+            return truncateLog(connection)
+        }
+        guard isDone == true else { return true }
+        return lastWrite.withLock { now in
+            if now == last { now = nil }
+            return now != nil
+        }
+    }
+
+    /// Without waiting: a reader in an old snapshot keeps the log, and the next try or the next owner copies it.
+    private func truncateLog(_ connection: Connection) -> Bool {
+        do {
+            try connection.setBusyTimeout(.zero)
+            defer { try? connection.setBusyTimeout(.seconds(5)) }
+            return try connection.scalar("PRAGMA wal_checkpoint(TRUNCATE)") == 0
+        } catch {
+            return false
+        }
+    }
+
+    /// Ends it: the log is copied into the store while the lock still is ours, then the connection closes.
+    func close() {
+        try? lock.hold {
+            guard let connection else { return }
+            if ownerLock.stillNamesThePath() { _ = truncateLog(connection) }
+            connection.close()
+            self.connection = nil
+        }
+    }
+}
