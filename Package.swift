@@ -107,6 +107,7 @@ let package = Package(
         .executableTarget(
             name: "store-bench", dependencies: ["ProcessHarness", "StoreReader", "StoreShared", "StoreSQLite"], path: "Tests/Bench",
             swiftSettings: swiftSettings),
+        .testTarget(name: "NotesTests", dependencies: ["NotesCommand", "NotesSchema"], swiftSettings: swiftSettings),
         .target(name: "ProcessHarness", path: "Tests/ProcessHarness", swiftSettings: swiftSettings),
         .testTarget(
             name: "ProcessTests", dependencies: ["ProcessHarness", "StoreSQLite"], path: "Tests/Processes",

@@ -12,6 +12,16 @@ public struct NoteContent: Hashable {
     public var tags: [String]
     /// nil in versions that do not count them.
     public var words: Int?
+
+    public init(key: String, title: String, body: [UInt8], created: Date, folder: String, tags: [String], words: Int? = nil) {
+        self.key = key
+        self.title = title
+        self.body = body
+        self.created = created
+        self.folder = folder
+        self.tags = tags
+        self.words = words
+    }
 }
 
 /// A note whose values cannot be what this version writes: the reader was shown another shape.
