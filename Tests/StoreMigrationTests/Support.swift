@@ -25,16 +25,19 @@ final class Bench {
     }
 
     func plan(
-        to sql: String, frontEnd: FrontEnd = .sql, renames: [Rename] = [], losses: LossPolicy = .none, drops: ChangePlanner.Drops = .onlyNamed
+        to sql: String, frontEnd: FrontEnd = .sql, renames: [Rename] = [], losses: LossPolicy = .none,
+        drops: ChangePlanner.Drops = .onlyNamed
     ) throws -> SchemaChange {
         try ChangePlanner.plan(
-            from: RelationalSchema.read(connection), to: Self.schema(sql), frontEnd: frontEnd, renames: renames, losses: losses, drops: drops)
+            from: RelationalSchema.read(connection), to: Self.schema(sql), frontEnd: frontEnd, renames: renames, losses: losses,
+            drops: drops)
     }
 
     /// Plans, asks the rows, and changes, all in one transaction.
     @discardableResult
     func migrate(
-        to sql: String, frontEnd: FrontEnd = .sql, renames: [Rename] = [], losses: LossPolicy = .none, drops: ChangePlanner.Drops = .onlyNamed
+        to sql: String, frontEnd: FrontEnd = .sql, renames: [Rename] = [], losses: LossPolicy = .none,
+        drops: ChangePlanner.Drops = .onlyNamed
     ) throws -> SchemaChange {
         let change = try plan(to: sql, frontEnd: frontEnd, renames: renames, losses: losses, drops: drops)
         let refusals = try change.refusals + change.checks.compactMap { try $0.refusal(connection) }
@@ -52,7 +55,8 @@ final class Bench {
 
     /// The refusals of a migration that must not happen, and that nothing was changed.
     func refusals(
-        to sql: String, frontEnd: FrontEnd = .sql, renames: [Rename] = [], losses: LossPolicy = .none, drops: ChangePlanner.Drops = .onlyNamed
+        to sql: String, frontEnd: FrontEnd = .sql, renames: [Rename] = [], losses: LossPolicy = .none,
+        drops: ChangePlanner.Drops = .onlyNamed
     ) throws -> [Refusal] {
         let before = try contents()
         do {

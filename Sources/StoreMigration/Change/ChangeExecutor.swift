@@ -21,7 +21,11 @@ struct ChangeExecutor {
     ///   when the schema reached is not the one declared; `SQLiteError`. The caller undoes the transaction.
     func run(_ change: SchemaChange, from old: RelationalSchema, to new: RelationalSchema, frontEnd: FrontEnd) throws {
         let brokenBefore = CompileCheck.broken(in: connection, old)
-        try guardingKeys(change, from: old, to: new) {
+        if change.disturbsKeys {
+            try guardingKeys(of: change.touched, names: change.tableNames, from: old, to: new) {
+                for step in change.steps { try apply(step) }
+            }
+        } else {
             for step in change.steps { try apply(step) }
         }
         try verify(new, frontEnd: frontEnd, brokenBefore: brokenBefore)
@@ -39,7 +43,9 @@ struct ChangeExecutor {
         let broken = CompileCheck.broken(in: connection, reached).filter { brokenBefore[$0.key] == nil }
         if !broken.isEmpty {
             throw MigrationRefusal(
-                broken.sorted { $0.key < $1.key }.map { Refusal(object: $0.key, reason: "it does not compile on the new schema: \($0.value)") })
+                broken.sorted { $0.key < $1.key }.map {
+                    Refusal(object: $0.key, reason: "it does not compile on the new schema: \($0.value)")
+                })
         }
     }
 
@@ -47,18 +53,25 @@ struct ChangeExecutor {
     ///
     /// Off, since dropping a table deletes its rows first, which would fire the actions of its children. The check runs while they are
     /// still off; on again before the plan's own code runs, which must be able to rely on cascades.
-    func guardingKeys(_ change: SchemaChange, from old: RelationalSchema, to new: RelationalSchema, _ body: () throws -> Void) throws {
-        let touched = change.touched
-        guard change.disturbsKeys else { return try body() }
+    ///
+    /// - Parameters:
+    ///   - touched: folded names of the tables whose rows are copied or go, before and after.
+    ///   - names: the names of the tables that both versions have.
+    func guardingKeys(
+        of touched: (old: Set<String>, new: Set<String>), names: [(old: String, new: String)], from old: RelationalSchema,
+        to new: RelationalSchema, _ body: () throws -> Void
+    ) throws {
         let newNames = Dictionary(
-            change.tableNames.map { (SQLName.folded($0.old), SQLName.folded($0.new)) }, uniquingKeysWith: { first, _ in first })
+            names.map { (SQLName.folded($0.old), SQLName.folded($0.new)) }, uniquingKeysWith: { first, _ in first })
         let wasOn = try connection.scalar("PRAGMA foreign_keys") == .integer(1)
         let affected = { (schema: RelationalSchema, touched: Set<String>) in
             ForeignKeys.children(in: schema).filter {
                 touched.contains(SQLName.folded($0.name)) || !touched.isDisjoint(with: ForeignKeys.parents(of: $0))
             }.map(\.name)
         }
-        let before = try ForeignKeys.violations(in: connection, of: affected(old, touched.old)) { newNames[SQLName.folded($0)] ?? SQLName.folded($0) }
+        let before = try ForeignKeys.violations(in: connection, of: affected(old, touched.old)) {
+            newNames[SQLName.folded($0)] ?? SQLName.folded($0)
+        }
         try connection.setForeignKeys(false)
         // The state of the connection outlives a rollback, so every way out restores it.
         defer { if wasOn { try? connection.setForeignKeys(true) } }

@@ -125,7 +125,8 @@ struct ChangePlanner {
             let condition = column.map { "\(SQLName.quoted($0)) IS NOT NULL" } ?? "1"
             let label = column.map { "substr(quote(\(SQLName.quoted($0))), 1, 60)" } ?? "'a row'"
             change.checks.append(
-                DataCheck(object: object, reason: reason, remedy: remedy, label: label, source: SQLName.quoted(table), condition: condition))
+                DataCheck(object: object, reason: reason, remedy: remedy, label: label, source: SQLName.quoted(table), condition: condition)
+            )
         } else {
             change.refusals.append(Refusal(object: object, reason: reason, remedy: remedy))
         }
@@ -244,7 +245,8 @@ struct ChangePlanner {
         for trigger in old.triggers where isUnchanged(trigger) && !remaining.contains(SQLName.folded(trigger.name)) {
             last.append(.createTrigger(sql: trigger.sql))
         }
-        for trigger in new.triggers where !old.triggers.contains(where: { $0.name == trigger.name && $0.normalForm == trigger.normalForm }) {
+        for trigger in new.triggers where !old.triggers.contains(where: { $0.name == trigger.name && $0.normalForm == trigger.normalForm })
+        {
             last.append(.createTrigger(sql: trigger.sql))
         }
         // Ours come back where their table kept its name; whoever made them renews the others.

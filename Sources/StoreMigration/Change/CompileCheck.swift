@@ -23,7 +23,8 @@ enum CompileCheck {
 
     /// Statements whose compilation compiles the triggers of every event of a table or view. They are never run.
     private static func statements(firing name: String, _ connection: Connection) -> [String] {
-        let columns = (try? connection.rows("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", .text(name)))?.compactMap { $0[0].text } ?? []
+        let columns =
+            (try? connection.rows("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", .text(name)))?.compactMap { $0[0].text } ?? []
         guard !columns.isEmpty else { return [] }
         let table = SQLName.quoted(name)
         let list = columns.map(SQLName.quoted)

@@ -7,7 +7,7 @@ struct DataCheck: Sendable {
     /// `table note, column body`.
     let object: String
     let reason: String
-    let remedy: String
+    private(set) var remedy: String
     /// A SELECT whose first column labels a row that stands in the way.
     let rows: String
     /// A SELECT of the number of such rows.
@@ -22,6 +22,12 @@ struct DataCheck: Sendable {
         guard !examples.isEmpty else { return nil }
         let rows = Int(try connection.scalar(count)?.integer ?? 0)
         return Refusal(object: object, reason: reason, examples: examples, rows: rows, remedy: remedy)
+    }
+
+    func withRemedy(_ remedy: String) -> DataCheck {
+        var check = self
+        check.remedy = remedy
+        return check
     }
 
     /// Rows of `source` for which `condition` holds.

@@ -20,16 +20,19 @@ package struct Refusal: Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// One line: the object, the reason, the rows and the remedy.
-    package var description: String {
+    /// The object, the reason and the rows, without a full stop.
+    package var summary: String {
         var text = "\(object): \(reason)"
         if !examples.isEmpty {
             text += " (\(examples.joined(separator: "; "))"
             if rows > examples.count { text += "; and \(rows - examples.count) more" }
             text += ")"
         }
-        return text + ". " + remedy
+        return text
     }
+
+    /// One line: the object, the reason, the rows and the remedy.
+    package var description: String { summary + ". " + remedy }
 }
 
 /// Everything that stands in the way of a migration. Nothing has been changed.

@@ -2,11 +2,16 @@ import StoreShared
 import StoreSQLite
 
 /// Brings one store to the target of a plan, for the owner that holds its lock.
+///
+/// Whatever goes wrong, the store is whole at the version before (or, under `stage` atomicity, at that of the last stage that was
+/// committed), and the error says why.
 package final class MigrationRunner {
     private let connection: Connection
     private let location: StoreLocation
     private let plan: MigrationPlan
     private let options: MigrationOptions
+    private let progress: MigrationProgress
+    private let cancellation: MigrationCancellation
 
     /// - Parameters:
     ///   - connection: the owner's one writing connection, with no transaction and no unfinished statement.
@@ -20,5 +25,338 @@ package final class MigrationRunner {
         self.location = location
         self.plan = plan
         self.options = options
+        self.cancellation = cancellation
+        progress = MigrationProgress(cancellation: cancellation, observer: observer)
+    }
+
+    // MARK: A new store
+
+    /// Makes a store directly at the target of the plan, in one durable commit.
+    ///
+    /// - Parameters:
+    ///   - recordGeneration: the generation of the believed record, 0 without one.
+    ///   - seed: makes the first rows, in the same commit.
+    /// - Throws: `StoreError.misuse` when the database is not empty; nothing was changed then.
+    package func create(
+        epoch: Int64, owner: String, recordGeneration: Int64 = 0, seed: ((StageContext) throws -> Void)? = nil
+    ) throws -> StoreMetadata {
+        let started = Timestamp.now
+        let target = plan.target
+        return try connection.writing {
+            guard case .empty = try PlanJudgement.judge(connection, for: plan) else {
+                throw StoreError(.misuse, "\(location.store) is no empty file", remedy: "migrate it instead", path: location.store)
+            }
+            for statement in StoreMetadata.createStatements + target.statements { try connection.run(statement) }
+            if let seed {
+                try seed(StageContext(connection: connection, snapshot: target, progress: progress))
+                connection.finalizeStatements()
+            }
+            let metadata = StoreMetadata(
+                storeID: try StoreMetadata.newStoreID(), frontEnd: target.frontEnd.rawValue, version: target.version,
+                fingerprint: target.fingerprint, shape: target.shape, readableBy: [target.identity], epoch: epoch,
+                generation: recordGeneration + 1)
+            try metadata.write(connection)
+            try target.stored.write(connection)
+            try HistoryEntry(
+                from: nil, to: target.version, outcome: .created, startedAt: started, seconds: Self.seconds(since: started), rows: 0,
+                epoch: epoch, owner: owner, fingerprintAfter: target.fingerprint
+            ).insert(connection)
+            return metadata
+        }
+    }
+
+    // MARK: Preflight
+
+    /// Everything that can be known before the first write, for all stages: reasons to refuse, by object and row.
+    ///
+    /// - Throws: `StoreError.planRefused` whose cause is a `MigrationRefusal` with every reason. Nothing was changed.
+    package func preflight() throws {
+        try watching {
+            let journey: Journey? = try connection.reading { try self.journey() }
+            if let journey { try translating(journey.path.first) { _ = try preflight(journey) } }
+        }
+    }
+
+    /// A store on its way: what it is, the snapshots that it passes, and the stages between them.
+    private struct Journey {
+        let metadata: StoreMetadata
+        let path: [PlannedStage]
+        /// One more than stages: the first is the store's own.
+        let snapshots: [SchemaSnapshot]
+    }
+
+    /// Nil when there is nothing to do.
+    private func journey() throws -> Journey? {
+        switch try PlanJudgement.judge(connection, for: plan) {
+        case .upToDate:
+            return nil
+        case .empty:
+            throw StoreError(.absent, "\(location.store) holds no store", remedy: "create it first", path: location.store)
+        case .behind(let metadata, let path):
+            let own =
+                try plan.snapshot(metadata.fingerprint) ?? StoredSchema.read(connection, metadata.identity).flatMap(SchemaSnapshot.init)
+            guard let own else {
+                throw StoreError(
+                    .drifted, "\(location.store) does not hold the schema of its version \(metadata.version)",
+                    remedy: "restore a backup", path: location.store, storeVersion: metadata.version)
+            }
+            let others = try path.map { stage in
+                guard let snapshot = plan.snapshot(stage.to) else {
+                    throw StoreError(.planRefused, "the plan has no version \(stage.to)", remedy: "add it")
+                }
+                return snapshot
+            }
+            return Journey(metadata: metadata, path: path, snapshots: [own] + others)
+        }
+    }
+
+    private func stageRun(_ journey: Journey, _ index: Int) -> StageRun {
+        let stage = journey.path[index]
+        return StageRun(
+            connection: connection, stage: stage, old: journey.snapshots[index], new: journey.snapshots[index + 1],
+            losses: options.allowsLoss ? .allowed : stage.losses, progress: progress)
+    }
+
+    /// - Returns: `PRAGMA data_version` at the time of the checks, if the rows of the first stage could be asked: unchanged, they need
+    ///   not be asked again.
+    private func preflight(_ journey: Journey) throws -> Int64? {
+        try connection.reading {
+            var refusals: [Refusal] = []
+            var checks: [DataCheck] = []
+            var space = SpaceNeed(connection: connection)
+            for index in journey.path.indices {
+                let run = stageRun(journey, index)
+                let schema = index == 0 ? try RelationalSchema.read(connection) : journey.snapshots[index].schema
+                do {
+                    if let mapped = try run.mappedChange(from: schema) {
+                        refusals += mapped.refusals
+                        if index == 0 { checks += mapped.checks }
+                        space.add(copied: mapped.tables.compactMap(\.oldName))
+                    } else {
+                        let change = try run.change(from: schema)
+                        refusals += change.refusals
+                        if index == 0, !run.stage.changesRowsFirst { checks += change.checks }
+                        space.add(change)
+                    }
+                } catch let refusal as MigrationRefusal {
+                    refusals += refusal.refusals
+                }
+            }
+            // Reading the version also takes the snapshot in which the rows are asked.
+            let dataVersion = try connection.scalar("PRAGMA data_version")?.integer
+            if refusals.isEmpty { refusals += try checks.compactMap { try $0.refusal(connection) } }
+            if let refusal = try space.refusal(at: location, withBackup: options.backupsKept != nil) { refusals.append(refusal) }
+            if !refusals.isEmpty { throw MigrationRefusal(refusals) }
+            return journey.path.first?.changesRowsFirst == false ? dataVersion : nil
+        }
+    }
+
+    // MARK: Running
+
+    /// Judges, checks, backs up and migrates; nothing happens when the store is at the target.
+    ///
+    /// - Parameters:
+    ///   - epoch: of the owner, which has already written it.
+    ///   - owner: who does it, for the history.
+    ///   - recordGeneration: the generation of the believed record, 0 without one.
+    /// - Returns: the metadata of the store as it is now, committed durably.
+    /// - Throws: `StoreError`: `.planRefused` with a `MigrationRefusal`, `.migrationFailed` with its cause, `.cancelled`, or what
+    ///   judging throws.
+    package func run(epoch: Int64, owner: String, recordGeneration: Int64 = 0) throws -> StoreMetadata {
+        try watching {
+            guard let journey: Journey = try connection.reading({ try self.journey() }) else { return try currentMetadata() }
+            var attempt = Attempt(epoch: epoch, owner: owner, recordGeneration: recordGeneration)
+            do {
+                let dataVersion = try preflight(journey)
+                attempt.backup = try backUp(journey.metadata)
+                return try run(journey, &attempt, checkedAt: dataVersion)
+            } catch {
+                let stage = journey.path[min(attempt.index, journey.path.count - 1)]
+                let failure = failure(error, in: stage)
+                recordFailure(failure, journey, attempt)
+                throw failure
+            }
+        }
+    }
+
+    /// What the history needs to know of one run.
+    private struct Attempt {
+        let epoch: Int64
+        let owner: String
+        let recordGeneration: Int64
+        var backup: String?
+        /// The stage that is running, from 0.
+        var index = 0
+        var started = Timestamp.now
+
+        init(epoch: Int64, owner: String, recordGeneration: Int64) {
+            self.epoch = epoch
+            self.owner = owner
+            self.recordGeneration = recordGeneration
+        }
+    }
+
+    private func currentMetadata() throws -> StoreMetadata {
+        guard let metadata = try connection.reading({ try StoreMetadata.read(connection) }) else {
+            throw StoreError(.absent, "\(location.store) holds no store", remedy: "create it first", path: location.store)
+        }
+        return metadata
+    }
+
+    private func run(_ journey: Journey, _ attempt: inout Attempt, checkedAt dataVersion: Int64?) throws -> StoreMetadata {
+        switch options.atomicity {
+        case .plan:
+            return try transaction { try run(journey, stages: journey.path.indices, &attempt, checkedAt: dataVersion) }
+        case .stage:
+            var metadata = journey.metadata
+            for index in journey.path.indices {
+                metadata = try transaction {
+                    try run(journey, stages: index..<(index + 1), &attempt, checkedAt: index == 0 ? dataVersion : nil)
+                }
+            }
+            return metadata
+        }
+    }
+
+    private func transaction<T>(_ body: () throws -> T) throws -> T {
+        try connection.beginWriting()
+        do {
+            let result = try body()
+            try connection.commit()
+            return result
+        } catch {
+            connection.finalizeStatements()
+            // The handler that stops the migration must not stop its undoing.
+            connection.onProgress(nil)
+            connection.rollback()
+            throw error
+        }
+    }
+
+    /// Some stages in the open transaction, with version, fingerprint, snapshot and history.
+    private func run(_ journey: Journey, stages: Range<Int>, _ attempt: inout Attempt, checkedAt dataVersion: Int64?) throws
+        -> StoreMetadata
+    {
+        guard var metadata = try StoreMetadata.read(connection) else {
+            throw StoreError(.foreign, "\(location.store) is no store any more", remedy: "see who replaced it", path: location.store)
+        }
+        // Under the write lock: the store may be another one than before the lock was had.
+        guard metadata.fingerprint == journey.snapshots[stages.lowerBound].fingerprint, metadata.epoch == attempt.epoch else {
+            throw StoreError(
+                .fenced, "\(location.store) was changed by another owner, of epoch \(metadata.epoch), while this one made ready",
+                remedy: "open it again", path: location.store, storeVersion: metadata.version)
+        }
+        try SchemaDrift.check(connection, metadata)
+        let nobodyWrote = try dataVersion != nil && connection.scalar("PRAGMA data_version")?.integer == dataVersion
+        for index in stages {
+            let stage = journey.path[index]
+            let (old, new) = (journey.snapshots[index], journey.snapshots[index + 1])
+            attempt.index = index
+            attempt.started = .now
+            progress.begin(stage: stage, index: index + 1, count: journey.path.count)
+            let run = stageRun(journey, index)
+            let isAdditive = try run.isAdditive(from: RelationalSchema.read(connection))
+            try run.run(isChecked: nobodyWrote && index == 0)
+            progress.report()
+            metadata.readableBy =
+                metadata.readableBy.filter { reader in isAdditive || stage.readableBy.contains { $0.matches(reader) } } + [new.identity]
+            try HistoryEntry(
+                from: stage.from, to: stage.to, outcome: .applied, startedAt: attempt.started,
+                seconds: Self.seconds(since: attempt.started),
+                rows: progress.rowsDone, epoch: attempt.epoch, owner: attempt.owner, backup: attempt.backup,
+                fingerprintBefore: old.fingerprint, fingerprintAfter: new.fingerprint
+            ).insert(connection)
+            try new.stored.write(connection)
+            (metadata.version, metadata.fingerprint, metadata.shape) = (new.version, new.fingerprint, new.shape)
+        }
+        metadata.generation = max(metadata.generation, attempt.recordGeneration) + 1
+        try metadata.write(connection)
+        return metadata
+    }
+
+    // MARK: Around it
+
+    /// Lets SQLite call back while a statement runs, and sets the connection for a migration; puts everything back afterwards.
+    private func watching<T>(_ body: () throws -> T) throws -> T {
+        let temporaryStore = try connection.scalar("PRAGMA temp_store")?.integer ?? 0
+        let keysWereOn = try connection.scalar("PRAGMA foreign_keys") == 1
+        // In files: an index over many rows is sorted outside of memory then, which keeps memory flat.
+        try connection.execute("PRAGMA temp_store = FILE; PRAGMA synchronous = FULL")
+        try connection.setForeignKeys(true)
+        connection.onProgress(everySteps: 10_000) { [progress] in progress.tick() }
+        defer {
+            connection.onProgress(nil)
+            connection.finalizeStatements()
+            try? connection.setForeignKeys(keysWereOn)
+            try? connection.execute("PRAGMA temp_store = \(temporaryStore)")
+        }
+        return try body()
+    }
+
+    /// The backup's file; nil where none is wanted or the store holds no rows.
+    private func backUp(_ metadata: StoreMetadata) throws -> String? {
+        guard let count = options.backupsKept, count > 0, try holdsRows() else { return nil }
+        return try StoreBackup(connection: connection, location: location, progress: progress).make(of: metadata, keeping: count)
+    }
+
+    private func holdsRows() throws -> Bool {
+        try RelationalSchema.read(connection).tables.contains { table in
+            try connection.scalar("SELECT 1 FROM \(SQLName.quoted(table.name)) LIMIT 1") != nil
+        }
+    }
+
+    private func translating<T>(_ stage: PlannedStage?, _ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch {
+            throw failure(error, in: stage)
+        }
+    }
+
+    /// Whatever was thrown, as an error that names the store, the stage and the remedy.
+    private func failure(_ error: any Error, in stage: PlannedStage?) -> StoreError {
+        let name = stage.map { " (stage '\($0.name)')" } ?? ""
+        if cancellation.isCancelled || (error as? SQLiteError)?.code.primary == .interrupted {
+            return StoreError(
+                .cancelled, "the migration of \(location.store)\(name) was stopped and undone", remedy: "start it again",
+                path: location.store,
+                cause: error)
+        }
+        switch error {
+        case let refusal as MigrationRefusal:
+            let first = refusal.refusals.first
+            let others = refusal.refusals.count > 1 ? "; and \(refusal.refusals.count - 1) more reasons" : ""
+            return StoreError(
+                .planRefused, "the migration of \(location.store)\(name) is refused: \(first?.summary ?? "no reason given")\(others)",
+                remedy: first?.remedy ?? "", path: location.store, cause: refusal, wantedVersion: plan.target.version)
+        case let error as StoreError:
+            return error
+        case let error as SQLiteError:
+            return StoreError(
+                .migrationFailed, "the migration of \(location.store)\(name) failed and was undone", remedy: error.remedy,
+                path: location.store, cause: error, wantedVersion: plan.target.version)
+        default:
+            return StoreError(
+                .migrationFailed, "the migration of \(location.store)\(name) failed and was undone",
+                remedy: "correct what the cause names, then start it again", path: location.store, cause: error,
+                wantedVersion: plan.target.version)
+        }
+    }
+
+    /// The row of a failed stage, in a transaction of its own. Where it cannot be written, the published record alone says it.
+    private func recordFailure(_ failure: StoreError, _ journey: Journey, _ attempt: Attempt) {
+        guard failure.code != .fenced, !connection.isInTransaction else { return }
+        let stage = journey.path[min(attempt.index, journey.path.count - 1)]
+        let entry = HistoryEntry(
+            from: stage.from, to: stage.to, outcome: failure.code == .cancelled ? .interrupted : .failed, reason: failure.description,
+            startedAt: attempt.started, seconds: Self.seconds(since: attempt.started), rows: progress.rowsDone, epoch: attempt.epoch,
+            owner: attempt.owner, backup: attempt.backup, fingerprintBefore: journey.snapshots[attempt.index].fingerprint,
+            fingerprintAfter: journey.snapshots[attempt.index + 1].fingerprint)
+        connection.onProgress(nil)
+        try? connection.writing { try entry.insert(connection) }
+    }
+
+    private static func seconds(since start: Timestamp) -> Double {
+        Double(max(0, Timestamp.now.milliseconds - start.milliseconds)) / 1000
     }
 }

@@ -11,6 +11,8 @@ package struct RelationalSchema: Sendable {
     package let triggers: [TriggerDefinition]
     /// Triggers of ours on the user's tables, which a rebuild must make again too.
     let ownTriggers: [TriggerDefinition]
+    /// The rows of `sqlite_schema` that it was made from, without what is no part of it.
+    let objects: [SchemaObject]
     /// Folded names of everything in the database, also of what is no part of the schema: a work name must avoid them.
     let takenNames: Set<String>
 
@@ -35,6 +37,7 @@ package struct RelationalSchema: Sendable {
         let declared = objects.filter { object in
             object.sql != nil && !SQLName.isReserved(object.name) && !shadows.contains(SQLName.folded(object.table))
         }
+        self.objects = declared
         virtualTables = virtual.filter { !SQLName.isReserved($0.name) }
         tables = try declared.filter { $0.type == "table" && !Self.isVirtual($0.sql ?? "") }.map { try TableParser.parse($0.sql ?? "") }
 
@@ -88,6 +91,15 @@ package struct RelationalSchema: Sendable {
 
     package func triggers(of table: String) -> [TriggerDefinition] {
         triggers.filter { SQLName.same($0.table, table) }
+    }
+
+    /// The schema with other statements for some tables, by folded name.
+    func replacing(tables statements: [String: String]) throws -> RelationalSchema {
+        try RelationalSchema(
+            objects: objects.map { object in
+                guard object.type == "table", let sql = statements[SQLName.folded(object.name)] else { return object }
+                return SchemaObject(type: object.type, name: object.name, table: object.table, sql: sql)
+            })
     }
 
     package var isEmpty: Bool { tables.isEmpty && virtualTables.isEmpty && views.isEmpty }

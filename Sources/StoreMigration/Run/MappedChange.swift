@@ -1,0 +1,113 @@
+import StoreSQLite
+
+/// What a mapped stage does with each table: shared by both sides, or there twice until the end.
+struct MappedChange: Sendable {
+    /// One table of the new version that exists beside the old one for a while.
+    struct Table: Sendable {
+        let target: TableDefinition
+        /// Where the engine copies from; nil for a new table and for one that the stage rewrites.
+        let mapping: TableMapping?
+        /// The old table whose place it takes; nil for a new one.
+        let oldName: String?
+        let workName: String
+        /// The statements of its indexes, while it has its work name and for good.
+        let indexes: [(workName: String, work: String, final: String)]
+    }
+
+    let old: RelationalSchema
+    let new: RelationalSchema
+    let frontEnd: FrontEnd
+    private(set) var tables: [Table] = []
+    /// Old tables that go at the end: replaced or dropped.
+    private(set) var goingTables: [String] = []
+    private(set) var checks: [DataCheck] = []
+    private(set) var refusals: [Refusal] = []
+    private(set) var tableNames: [(old: String, new: String)] = []
+
+    init(
+        from old: RelationalSchema, to new: RelationalSchema, frontEnd: FrontEnd, renames: [Rename], losses: LossPolicy,
+        rewriting: Set<String>
+    ) throws {
+        self.old = old
+        self.new = new
+        self.frontEnd = frontEnd
+        let names = try ResolvedRenames(renames, from: old, to: new, lenient: frontEnd == .models)
+        var taken = old.takenNames.union(new.takenNames)
+        func workName(_ stem: String) -> String {
+            var name = "storekeeper_new_\(stem)"
+            var number = 2
+            while !taken.insert(SQLName.folded(name)).inserted {
+                name = "storekeeper_new_\(stem)_\(number)"
+                number += 1
+            }
+            return name
+        }
+        let rewritten = Set(rewriting.map(SQLName.folded))
+        for name in rewriting where new.table(name) == nil {
+            refusals.append(Refusal(object: "table \(name)", reason: "the stage is to rewrite it, but the new version has no such table"))
+        }
+        var staying: Set<String> = []
+        for target in new.tables {
+            let oldName = names.oldName[SQLName.folded(target.name)]
+            let source = oldName.flatMap { old.table($0) }
+            if let source { tableNames.append((source.name, target.name)) }
+            let isRewritten = rewritten.contains(SQLName.folded(target.name))
+            if let source, !isRewritten, Self.isShared(source, target, old, new, frontEnd) {
+                staying.insert(SQLName.folded(source.name))
+                continue
+            }
+            let name = workName(target.name)
+            let indexes = new.indexes(of: target.name).map { index in
+                let workIndex = workName(index.name)
+                let kept = old.indexes.first { $0.name == index.name && $0.normalForm == index.normalForm }
+                return (workIndex, index.sql(named: workIndex, on: name), kept?.sql ?? index.sql)
+            }
+            var mapping: TableMapping?
+            if let source, !isRewritten {
+                let made = TableMapping(from: source, to: target, frontEnd: frontEnd, losses: losses) {
+                    names.oldColumn($0, of: target.name)
+                }
+                mapping = made.withFallbacks()
+                checks += DataCheck.all(
+                    for: made.withFallbacks(), oldIndexes: old.indexes(of: source.name), newIndexes: new.indexes(of: target.name),
+                    oldName: { names.oldColumn($0, of: target.name) }
+                ).map { $0.withRemedy("Correct the rows, or name the table among those that the stage rewrites.") }
+            }
+            tables.append(Table(target: target, mapping: mapping, oldName: source?.name, workName: name, indexes: indexes))
+        }
+        goingTables = old.tables.map(\.name).filter { !staying.contains(SQLName.folded($0)) }
+        for table in new.virtualTables + old.virtualTables {
+            let isKept = [old, new].allSatisfy { $0.virtualTables.contains { $0.name == table.name && $0.normalForm == table.normalForm } }
+            if !isKept {
+                refusals.append(
+                    Refusal(
+                        object: "virtual table \(table.name)", reason: "a mapped stage cannot change it",
+                        remedy: "Change it in a stage of its own."))
+            }
+        }
+    }
+
+    /// Equal in name, shape and indexes: both sides see the same rows.
+    private static func isShared(
+        _ source: TableDefinition, _ target: TableDefinition, _ old: RelationalSchema, _ new: RelationalSchema, _ frontEnd: FrontEnd
+    ) -> Bool {
+        source.normalForm(frontEnd) == target.normalForm(frontEnd)
+            && Set(old.indexes(of: source.name).map(\.normalForm)) == Set(new.indexes(of: target.name).map(\.normalForm))
+    }
+}
+
+extension TableMapping {
+    /// With a place-holder for values that do not convert, where the column can hold one: the stage's body sets what belongs there.
+    fileprivate func withFallbacks() -> TableMapping {
+        var result = self
+        for index in result.columns.indices where result.columns[index].conversion != nil && !result.columns[index].lossAllowed {
+            let target = result.columns[index].target
+            if let value = target.defaultValue {
+                result.columns[index].fallback = value
+            } else if !target.isNotNull && !target.isPrimaryKey {
+                result.columns[index].fallback = "NULL"
+            }
+        }
+        return result
+    }
+}
