@@ -41,6 +41,7 @@ extension ContextCore {
         _ row: ModelRow, _ references: ToManyReferences, _ property: PropertyMapping, _ targets: RowTable
     ) throws -> [any PersistentModel] {
         guard row.id > 0 else { return [] }
+        let storage = try openStorage()
         let commits = storage.commitCount
         var models: [any PersistentModel]
         if let stored = references.stored, references.storedAt == commits {
@@ -77,7 +78,7 @@ extension ContextCore {
 
     /// A to-one of a registered row has got another target.
     func toOneChanged(_ row: ModelRow, _ index: Int, old: ToOneReference, new: (any PersistentModel)?) {
-        guard let property = row.table?.entity.properties[index] else { return }
+        guard !isAbandoned, let property = row.table?.entity.properties[index] else { return }
         var target = new
         if let model = new {
             target = adopt(model)
@@ -99,6 +100,7 @@ extension ContextCore {
     /// A to-many of a registered row is to have these targets.
     func toManyChanged(_ row: ModelRow, _ index: Int, to value: [any PersistentModel]) {
         guard let property = row.table?.entity.properties[index] else { return }
+        if isAbandoned { return row.toMany(at: index).reset(to: value) }
         let old = relatedModels(row, index)
         // What was appended to is the common case, and cheap: everything before is the same object.
         var prefix = 0
@@ -123,7 +125,7 @@ extension ContextCore {
             return model
         }
         if table.core === self { return model }
-        if table.core?.storeIdentifier == storeIdentifier, model._rowID > 0, let own = self.table(for: type(of: model)),
+        if table.core.storeIdentifier == storeIdentifier, model._rowID > 0, let own = self.table(for: type(of: model)),
             let twin = try? self.model(model._rowID, in: own)
         {
             return twin

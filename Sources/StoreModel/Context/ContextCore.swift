@@ -2,9 +2,13 @@ import StoreSQLite
 
 /// The models that one context knows, and what has happened to them since the last save.
 ///
-/// The `ModelContext` holds it and is its public face. Rows reach it through their table until it goes.
+/// The `ModelContext` holds it and is its public face; rows hold it too, so that a model that outlives its context can
+/// still be read.
 final class ContextCore {
-    let storage: any ModelStorage
+    private var heldStorage: (any ModelStorage)?
+    private weak var storage: (any ModelStorage)?
+    /// Whether the `ModelContext` is gone. Its models can still be read as long as the container lives, and change only in memory.
+    private(set) var isAbandoned = false
     let layout: StoreLayout
     let storeIdentifier: String
     private(set) var tables: [RowTable] = []
@@ -22,6 +26,7 @@ final class ContextCore {
     var faultHandler: ((SwiftDataError) -> Void)?
 
     init(storage: any ModelStorage, layout: StoreLayout) {
+        heldStorage = storage
         self.storage = storage
         self.layout = layout
         storeIdentifier = storage.storeIdentifier
@@ -29,8 +34,25 @@ final class ContextCore {
         tablesByType = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0.entity.modelType), $0) })
     }
 
-    deinit {
-        tables.forEach { $0.detach() }
+    /// Says that the `ModelContext` is gone, and drops what is pending.
+    func abandon() {
+        isAbandoned = true
+        for model in inserted where model._$modelRow?.state == .inserted {
+            model._$modelRow?.table = nil
+            model._$modelRow?.state = .detached
+        }
+        inserted = []
+        changed = []
+        deleted = []
+        recent = RecentModels()
+        heldStorage = nil
+    }
+
+    /// - Throws: `SwiftDataError.missingModelContext` once the container is gone.
+    func openStorage() throws -> any ModelStorage {
+        if let storage { return storage }
+        throw SwiftDataError(
+            .missingModelContext, "the container of a model is gone", remedy: "keep the ModelContext as long as its models")
     }
 
     func table(for type: any PersistentModel.Type) -> RowTable? { tablesByType[ObjectIdentifier(type)] }
@@ -81,7 +103,7 @@ final class ContextCore {
     func model(_ id: Int64, in table: RowTable) throws -> (any PersistentModel)? {
         if let known = table.model(id) as? any PersistentModel { return known }
         guard id > 0 else { return nil }
-        let model = try storage.read { connection -> (any PersistentModel)? in
+        let model = try openStorage().read { connection -> (any PersistentModel)? in
             let statement = try connection.statement(layout(of: table.entity).selectByID)
             defer { statement.reset() }
             try statement.bind(id, at: 1)
@@ -104,7 +126,7 @@ final class ContextCore {
         }
         if !missing.isEmpty {
             let list = "[" + missing.map(String.init).joined(separator: ",") + "]"
-            try storage.read { connection in
+            try openStorage().read { connection in
                 let statement = try connection.statement(layout(of: table.entity).selectByIDs)
                 defer { statement.reset() }
                 try statement.bind(list, at: 1)
@@ -118,7 +140,7 @@ final class ContextCore {
 
     /// Notes that a property of a registered row is about to change.
     func willChange(_ row: ModelRow, _ index: Int) {
-        if row.state == .clean, let model = row.liveModel {
+        if row.state == .clean, !isAbandoned, let model = row.liveModel {
             let original = type(of: row).init()
             original._copySlots(from: row)
             row.original = original

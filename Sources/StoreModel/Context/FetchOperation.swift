@@ -35,7 +35,7 @@ struct FetchOperation<T: PersistentModel> {
     func models() throws -> [T] {
         let statement = try translation().select(columns: table.entity.columns.map(\.name))
         var models: [T] = []
-        try core.storage.read { connection in
+        try core.openStorage().read { connection in
             let prepared = try statement.prepared(on: connection)
             defer { prepared.reset() }
             while try prepared.step() {
@@ -49,7 +49,7 @@ struct FetchOperation<T: PersistentModel> {
     func count() throws -> Int {
         guard isAlone else { return try models().count }
         let statement = try translation().count()
-        return try core.storage.read { connection in
+        return try core.openStorage().read { connection in
             let prepared = try statement.prepared(on: connection)
             defer { prepared.reset() }
             return try prepared.step() ? Int(prepared.int64(0)) : 0
@@ -59,7 +59,7 @@ struct FetchOperation<T: PersistentModel> {
     func rowNumbers() throws -> [Int64] {
         guard isAlone else { return try models().map(\._rowID) }
         let statement = try translation().select()
-        return try core.storage.read { connection in
+        return try core.openStorage().read { connection in
             let prepared = try statement.prepared(on: connection)
             defer { prepared.reset() }
             var numbers: [Int64] = []

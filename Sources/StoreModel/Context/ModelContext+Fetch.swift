@@ -41,7 +41,7 @@ extension ModelContext {
             for model in try core.models(Array(identifiers[start..<end]), in: table) {
                 if let model = model as? T, model._$modelRow?.state != .deleted { try block(model) }
             }
-            if !allowEscapingMutations, core.hasChanges, core.storage.allowsSave { try save() }
+            if !allowEscapingMutations, core.hasChanges, try core.openStorage().allowsSave { try save() }
             start = end
         }
     }

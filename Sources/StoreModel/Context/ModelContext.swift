@@ -16,6 +16,8 @@ public class ModelContext: Equatable, SendableMetatype {
         core.context = self
     }
 
+    deinit { core.abandon() }
+
     public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
 
     /// Told of every error that a getter or a setter met; the next fetch or save throws the first of them too.
@@ -56,7 +58,7 @@ public class ModelContext: Equatable, SendableMetatype {
     public func save() throws {
         try core.throwPendingError()
         guard core.hasChanges else { return }
-        guard core.storage.allowsSave else {
+        guard try core.openStorage().allowsSave else {
             throw SwiftDataError.modelValidation(
                 "the store was opened for reading only", remedy: "save through the owner, or open the container with allowsSave: true")
         }

@@ -7,8 +7,8 @@ import Synchronization
 /// and nothing else; all other use is the context's.
 final class RowTable {
     let entity: EntityMapping
-    /// Nil once the context is gone; its models then keep their last values. Used on the context's side only.
-    private(set) unowned(unsafe) var core: ContextCore?
+    /// Owns the table.
+    unowned(unsafe) let core: ContextCore
     private let index = Mutex(RowIndex())
 
     init(_ entity: EntityMapping, core: ContextCore) {
@@ -40,9 +40,6 @@ final class RowTable {
     func remove(_ id: Int64) {
         index.withLock { $0.remove(id, ifHolding: nil) }
     }
-
-    /// Says that the context is gone.
-    func detach() { core = nil }
 }
 
 /// Open addressing by row number, with linear probing and no tombstones.

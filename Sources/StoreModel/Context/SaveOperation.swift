@@ -37,7 +37,7 @@ final class SaveOperation {
         try SaveValidation(core).check(inserted: insertedRows, changed: changedRows, deleted: deletedRows)
         temporary = insertedRows.map(\.id)
         do {
-            try core.storage.write { connection in
+            try core.openStorage().write { connection in
                 try chooseNumbers(connection)
                 for row in deletedRows { try delete(row, connection) }
                 for row in changedRows { try update(row, row.dirty, connection) }

@@ -65,7 +65,7 @@ extension PersistentModel {
 
 extension PersistentModel {
     /// The context that the model is in; nil before it is inserted, after its deletion is saved, and once the context is gone.
-    public var modelContext: ModelContext? { _$modelRow?.table?.core?.context }
+    public var modelContext: ModelContext? { _$modelRow?.core?.context }
 
     public var persistentModelID: PersistentIdentifier {
         let name = Schema.entityName(for: Self.self)
@@ -106,7 +106,7 @@ extension ModelRow {
     /// The identifier of its model.
     final func identifier(entityName: String) -> PersistentIdentifier {
         PersistentIdentifier(
-            entityName: table?.entity.name ?? entityName, storeIdentifier: table?.core?.storeIdentifier, row: assuredID)
+            entityName: table?.entity.name ?? entityName, storeIdentifier: core?.storeIdentifier, row: assuredID)
     }
 }
 

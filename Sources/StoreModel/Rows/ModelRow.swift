@@ -13,8 +13,9 @@ open class ModelRow {
     final var state = State.detached
     /// False while a fetched row gets its model: the model's initial values are then not to be taken.
     public final var _acceptsInitialValues = true
-    /// The context's table of this entity; nil for a model that is in no context.
-    final var table: RowTable?
+    /// Keeps the tables of its context alive; nil for a model that is in no context.
+    private(set) final var core: ContextCore?
+    private final unowned(unsafe) var ownTable: RowTable?
     /// Unowned: the model holds its row.
     final var model: Unmanaged<AnyObject>?
     /// The values before the first pending change.
@@ -37,6 +38,15 @@ open class ModelRow {
     }
 
     public required init() {}
+
+    /// The context's table of this entity; nil for a model that is in no context.
+    final var table: RowTable? {
+        get { ownTable }
+        set {
+            ownTable = newValue
+            core = newValue?.core
+        }
+    }
 
     deinit {
         if let table { table.remove(id, row: self) }
@@ -82,16 +92,16 @@ extension ModelRow {
 
     /// Notes that a property is about to get another value.
     public final func _willChange(_ index: Int) {
-        if let core = table?.core { core.willChange(self, index) }
+        if let core { core.willChange(self, index) }
     }
 
     @usableFromInline
     final func _toOneChanged(_ index: Int, _ change: ToOneChange) {
-        table?.core?.toOneChanged(self, index, old: change.old, new: change.new)
+        core?.toOneChanged(self, index, old: change.old, new: change.new)
     }
 
     final func _toManyChanged(_ index: Int, _ change: ToManyChange) {
-        if let core = table?.core {
+        if let core {
             core.toManyChanged(self, index, to: change.value)
         } else {
             setToMany(change.value.isEmpty ? nil : ToManyReferences(change.value), at: index)
@@ -102,15 +112,15 @@ extension ModelRow {
     @usableFromInline
     final func _related(_ id: Int64, at index: Int) -> (any PersistentModel)? {
         guard let table else { return nil }
-        return table.core?.related(id, of: table.entity.properties[index])
+        return table.core.related(id, of: table.entity.properties[index])
     }
 
     final func _relatedModels(_ references: ToManyReferences?, at index: Int) -> [any PersistentModel] {
-        guard let core = table?.core else { return references?.added ?? [] }
+        guard let core else { return references?.added ?? [] }
         return core.relatedModels(self, index)
     }
 
-    final func _report(_ error: SwiftDataError) { table?.core?.report(error) }
+    final func _report(_ error: SwiftDataError) { core?.report(error) }
 
     final func _propertyName(at index: Int) -> String {
         guard let table else { return "number \(index + 1) of \(type(of: self))" }
