@@ -107,7 +107,7 @@ struct RowReference: StoredReference, Hashable, Codable, Sendable {
     let entity: String
     let row: Int64
 
-    func rowID(in table: EntityTable) -> Int64? { table.name == entity ? row : nil }
+    func rowID(in table: EntityTable, of store: String?) -> Int64? { table.name == entity ? row : nil }
 }
 
 /// The graph in memory and in an SQL database.

@@ -230,6 +230,15 @@ import Testing
         try check(#Predicate { book in book.tags.contains { $0.books.allSatisfy { $0.pages <= book.pages } } })
     }
 
+    @Test func combinations() throws {
+        let parts = [#Predicate<Book> { $0.pages > 1 }, #Predicate<Book> { $0.isOpen }, #Predicate<Book> { $0.author?.name == "a" }]
+        try check(Predicate(all: parts))
+        try check(Predicate(any: parts))
+        try check(Predicate(all: []))
+        try check(Predicate(any: []))
+        try check(Predicate(any: [Predicate(all: Array(parts.prefix(2))), parts[2]]))
+    }
+
     @Test func compositeValues() throws {
         let details = library.books[5].details, date = Samples.dates[1]
         try check(#Predicate { $0.details == details })

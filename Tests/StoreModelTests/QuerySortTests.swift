@@ -1,7 +1,8 @@
 import Foundation
-import StoreModel
 import StoreSQLite
 import Testing
+
+@testable import StoreModel
 
 /// Order, limit and offset against the same in Swift.
 @Suite struct QuerySortTests {
@@ -39,6 +40,22 @@ import Testing
         #expect(
             try library.rows(nil, sortedBy: [SortDescriptor(\Book.title, order: .reverse)])
                 == sorted { $1.title.localizedStandardCompare($0.title) })
+    }
+
+    /// Pairs over small alphabets, where ties and near ties are frequent.
+    @Test func plainTextsCompareAsFoundationComparesThem() {
+        var random = SeededGenerator(seed: UInt64.random(in: 0...9_999_999))
+        let printable = String(decoding: 0x20...0x7E as ClosedRange<UInt8>, as: UTF8.self)
+        for alphabet in ["aA1", "01aA", "01 .", "ab AB-_.0129$", printable, "aé1", "a\u{301}A\0", "ä\u{200D}a\n"].map({ Array($0) }) {
+            func text() -> String {
+                String((0..<Int.random(in: 0...8, using: &random)).map { _ in alphabet.randomElement(using: &random)! })
+            }
+            for _ in 0..<3000 {
+                let (a, b) = (text(), text())
+                let order = Array(a.utf8).withUnsafeBytes { a in Array(b.utf8).withUnsafeBytes { StandardOrder.compare(a, $0) } }
+                #expect(order == a.localizedStandardCompare(b).rawValue, "\(a.debugDescription) \(b.debugDescription)")
+            }
+        }
     }
 
     @Test func missingTextsComeFirst() throws {

@@ -128,8 +128,9 @@ extension EntityMapping {
     }
 
     private func identifierKeyPaths<M: PersistentModel>(_ type: M.Type) -> Set<AnyKeyPath> {
-        // `\M.id` in generic code is the requirement's witness: the identifier, unless the model has an `id` of its own.
-        [\M.persistentModelID, \M.id]
+        // The type picks the extension's `id`, whose key path programs write; without it, `\M.id` here is that of the requirement.
+        let id: KeyPath<M, PersistentIdentifier> = \M.id
+        return [\M.persistentModelID, id]
     }
 }
 

@@ -85,7 +85,7 @@ struct FetchOperation<T: PersistentModel> {
             // With pending changes the window is cut afterwards: they move what lies before it.
             return try FetchTranslation(
                 of: entity, in: core.layout.catalog, where: descriptor.predicate, sortedBy: descriptor.sortBy,
-                limit: isAlone ? descriptor.fetchLimit : nil, offset: isAlone ? descriptor.fetchOffset : nil)
+                limit: isAlone ? descriptor.fetchLimit : nil, offset: isAlone ? descriptor.fetchOffset : nil, store: core.storeIdentifier)
         } catch let error as QueryError {
             throw SwiftDataError(error)
         }

@@ -39,20 +39,21 @@ package struct FetchTranslation {
     /// Translates a fetch of `entity`, whose model is `T`.
     ///
     /// - Parameters:
+    ///   - store: the identifier of the store, so that identifiers of another one match nothing; nil: not looked at.
     ///   - limit: the most rows; nil or a negative number: all.
     ///   - offset: how many of the rows are left out at the start.
     /// - Throws: `QueryError` naming the expression, the key path or the sort descriptor that has no form in SQL.
     package init<T>(
         of entity: EntityTable, in catalog: EntityCatalog, where predicate: Predicate<T>? = nil,
         sortedBy descriptors: [SortDescriptor<T>] = [],
-        limit: Int? = nil, offset: Int? = nil
+        limit: Int? = nil, offset: Int? = nil, store: String? = nil
     ) throws {
         self.entity = entity
         self.limit = limit.flatMap { $0 < 0 ? nil : $0 }
         self.offset = offset.flatMap { $0 <= 0 ? nil : $0 }
         let scope = QueryScope(source: "\(identifier: entity.table) AS \(raw: Self.row)")
         self.scope = scope
-        let translator = PredicateTranslator(catalog: catalog, scope: scope)
+        let translator = PredicateTranslator(catalog: catalog, store: store, scope: scope)
         let root = ModelTerm(
             entity: entity, id: "\(raw: Self.row).\(raw: EntityTable.identifierColumn)", row: Self.row, scope: scope, canBeNull: false)
         var conditions: [SQLFragment] = []

@@ -12,6 +12,8 @@ protocol SQLTranslatable {
 /// Translates one predicate: which variable is which row, and what has been joined so far.
 final class PredicateTranslator {
     let catalog: EntityCatalog
+    /// The store whose identifiers are meant; nil when any store's are.
+    let store: String?
     /// The FROM clause that is being written.
     var scope: QueryScope
     /// What each variable stands for.
@@ -20,8 +22,9 @@ final class PredicateTranslator {
     private var constants = PredicateBindings()
     private var aliases = 0
 
-    init(catalog: EntityCatalog, scope: QueryScope) {
+    init(catalog: EntityCatalog, store: String?, scope: QueryScope) {
         self.catalog = catalog
+        self.store = store
         self.scope = scope
     }
 
@@ -55,6 +58,12 @@ final class PredicateTranslator {
         constants[variable] = value
         defer { constants = outerConstants }
         return try body()
+    }
+
+    /// Lets `variable` stand for `term` from now on. For variables that only one expression knows.
+    func bind<T>(_ variable: PredicateExpressions.Variable<T>, to term: Term) {
+        variables[variable.key] = term
+        if case .constant(let value) = term, let value = value as? T { constants[variable] = value }
     }
 
     /// Translates in another FROM clause.
@@ -114,7 +123,7 @@ extension PredicateTranslator {
         return SQLScalar(sql: .parameter(encoded), kind: kind, canBeNull: encoded.isNull)
     }
 
-    /// A captured identifier as a parameter: -1, which no row has, when it is of another entity or not saved yet.
+    /// A captured identifier as a parameter: -1, which no row has, when it is of another entity or store, or not saved yet.
     private func reference(_ value: Any, to entity: EntityTable, in expression: any PredicateExpression) throws -> SQLScalar {
         guard let value = StoredValue.unwrapped(value) else {
             return SQLScalar(sql: .parameter(.null), kind: .integer, canBeNull: true, entity: entity)
@@ -122,7 +131,8 @@ extension PredicateTranslator {
         guard let reference = value as? any StoredReference else {
             throw unsupported(expression, "a value of type \(Swift.type(of: value)) does not identify a row of \(entity.name)")
         }
-        return SQLScalar(sql: .parameter(.integer(reference.rowID(in: entity) ?? -1)), kind: .integer, canBeNull: false, entity: entity)
+        return SQLScalar(
+            sql: .parameter(.integer(reference.rowID(in: entity, of: store) ?? -1)), kind: .integer, canBeNull: false, entity: entity)
     }
 
     /// `expression` as a condition: true, false, or NULL for false.

@@ -3,8 +3,10 @@ import StoreSQLite
 
 /// A value that stands for a row: an identifier, or a model.
 package protocol StoredReference {
-    /// The row's `storekeeper_id` in the table of `entity`; nil when it is of another entity, or not saved.
-    func rowID(in entity: EntityTable) -> Int64?
+    /// The row's `storekeeper_id` in the table of `entity`; nil when it is of another entity or store, or not saved.
+    ///
+    /// - Parameter store: the identifier of the store that is asked; nil when it is not known.
+    func rowID(in entity: EntityTable, of store: String?) -> Int64?
 }
 
 /// Swift values in the form that the store holds them in.

@@ -40,7 +40,7 @@ extension PredicateTranslator {
                 guard let reference = element as? any StoredReference else {
                     throw unsupported(expression, "a value of type \(Swift.type(of: element)) does not identify a row of \(entity.name)")
                 }
-                return reference.rowID(in: entity) ?? -1
+                return reference.rowID(in: entity, of: store) ?? -1
             }
             condition =
                 "(\(value.sql) IN (SELECT value FROM json_each(\(.parameter(.text("[" + ids.map(String.init).joined(separator: ",") + "]"))))))"

@@ -1,0 +1,80 @@
+import Foundation
+
+extension Predicate {
+    /// A predicate that holds where all of `predicates` hold; where there are none, everywhere.
+    ///
+    /// `#Predicate` on Linux does not take `other.evaluate($0)`: this is the way to put predicates together.
+    public init(all predicates: [Predicate<repeat each Input>]) {
+        self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
+            PredicateExpressions.PredicateCombination(predicates, all: true, variable: repeat each variable)
+        }
+    }
+
+    /// A predicate that holds where any of `predicates` holds; where there are none, nowhere.
+    public init(any predicates: [Predicate<repeat each Input>]) {
+        self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
+            PredicateExpressions.PredicateCombination(predicates, all: false, variable: repeat each variable)
+        }
+    }
+}
+
+extension PredicateExpressions {
+    /// Several predicates of the same input as one.
+    public struct PredicateCombination<each Input>: StandardPredicateExpression, CustomStringConvertible {
+        public typealias Output = Bool
+
+        public let predicates: [Predicate<repeat each Input>]
+        /// Whether all must hold; else one is enough.
+        public let all: Bool
+        public let variable: (repeat Variable<each Input>)
+
+        init(_ predicates: [Predicate<repeat each Input>], all: Bool, variable: repeat Variable<each Input>) {
+            self.predicates = predicates
+            self.all = all
+            self.variable = (repeat each variable)
+        }
+
+        public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+            let input = (repeat try (each variable).evaluate(bindings))
+            for predicate in predicates where try predicate.evaluate(repeat each input) != all { return !all }
+            return all
+        }
+
+        public var description: String {
+            "PredicateCombination(\(all ? "all" : "any"): [\(predicates.map { "\($0.expression)" }.joined(separator: ", "))])"
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            throw EncodingError.invalidValue(
+                self, .init(codingPath: encoder.codingPath, debugDescription: "Foundation encodes no predicates on this platform"))
+        }
+
+        public init(from decoder: any Decoder) throws {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "Foundation decodes no predicates on this platform"))
+        }
+    }
+}
+
+extension PredicateExpressions.PredicateCombination: SQLTranslatable {
+    func term(in translator: PredicateTranslator) throws -> Term {
+        var arguments: [Term] = []
+        for variable in repeat each variable { arguments.append(try translator.term(variable)) }
+        var conditions: [SQLScalar] = []
+        for predicate in predicates {
+            var index = 0
+            for variable in repeat each predicate.variable {
+                translator.bind(variable, to: arguments[index])
+                index += 1
+            }
+            let term = try translator.term(predicate.expression)
+            if case .constant(let value as Bool) = term {
+                guard value == all else { return SQLScalar.condition(all ? "0" : "1") }
+                continue
+            }
+            conditions.append(try translator.scalar(predicate.expression, term))
+        }
+        if conditions.isEmpty { return SQLScalar.condition(all ? "1" : "0") }
+        return all ? conditions.all : conditions.any
+    }
+}
