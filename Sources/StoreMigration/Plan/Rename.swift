@@ -26,8 +26,11 @@ struct ResolvedRenames: Sendable {
             newName[SQLName.folded(older)] = newer
             oldName[SQLName.folded(newer)] = older
         }
-        for case .column(let table, _, _) in renames where !lenient && new.table(table) == nil {
-            refusals.append(Refusal(object: "table \(table)", reason: "a rename names it, but the new version has no such table"))
+        for case .column(let table, _, _) in renames where !lenient && oldName[SQLName.folded(table)] == nil {
+            let reason =
+                new.table(table) == nil
+                ? "a rename of a column names it, but the new version has no such table" : "a rename of a column names it, but the table is new"
+            refusals.append(Refusal(object: "table \(table)", reason: reason))
         }
         for table in new.tables {
             guard let older = oldName[SQLName.folded(table.name)], let oldTable = old.table(older) else { continue }
