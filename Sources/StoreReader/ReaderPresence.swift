@@ -30,8 +30,8 @@ final class ReaderPresence: Sendable {
                 subscription.refresh(until: .never)
                 var drains = false
                 do {
-                    try subscription.wait(until: .never, bell: bell) { line in
-                        drains = drains || MessageCoding.read(Event.self, line)?.event == .drain
+                    try subscription.wait(until: .never, bell: bell) { event in
+                        drains = drains || event == .drain
                     }
                 } catch {
                     System.sleep(.seconds(1))

@@ -1,5 +1,10 @@
 import StoreShared
 
+/// The name of an event without the state that it carries.
+private struct EventName: Decodable {
+    var event: String?
+}
+
 /// What wakes one who waits for a store: the owner's socket, else a watch on the folder, else time. Used by one thread.
 final class Subscription {
     private let location: StoreLocation
@@ -34,8 +39,10 @@ final class Subscription {
 
     /// Waits for anything to happen, a safety tick included. Takes what came; whether it mattered, judging tells.
     ///
-    /// - Parameter onEvent: called with each line of the owner.
-    func wait(until deadline: Deadline, bell: Descriptor? = nil, onEvent: ([UInt8]) -> Void = { _ in }) throws {
+    /// Events that tell of changed rows alone do not end the wait: a busy owner would keep everybody judging.
+    ///
+    /// - Parameter onEvent: called with the name of each event, or with nil for another line.
+    func wait(until deadline: Deadline, bell: Descriptor? = nil, onEvent: (Event.Name?) -> Void = { _ in }) throws {
         let tick = Deadline.after(client != nil ? .seconds(5) : watch != nil ? .seconds(1) : .milliseconds(250))
         var descriptors: [Int32] = []
         if let bell { descriptors.append(bell.raw) }
@@ -44,12 +51,17 @@ final class Subscription {
         } else if let watch {
             descriptors.append(watch.watch.descriptor)
         }
-        // Lines may have come with the answer to the subscription.
-        if takeLines(onEvent) { return }
-        _ = try System.poll(descriptors, until: min(deadline, tick))
-        if let bell { System.clear(bell) }
+        while true {
+            // Lines may have come with the answer to the subscription.
+            if takeLines(onEvent) { return }
+            let ready = try System.poll(descriptors, until: min(deadline, tick))
+            if let bell, ready.contains(bell.raw) {
+                System.clear(bell)
+                return
+            }
+            guard client != nil, !ready.isEmpty else { break }
+        }
         if let watch, client == nil { watch.watch.drain() }
-        _ = takeLines(onEvent)
     }
 
     /// Tells the owner something; a failure shows as the end of the connection.
@@ -57,15 +69,16 @@ final class Subscription {
         try? client?.send(MessageCoding.line(request), until: .after(.milliseconds(200)))
     }
 
-    /// Whether any line came, or the connection ended.
-    private func takeLines(_ onEvent: ([UInt8]) -> Void) -> Bool {
+    /// Whether any line came that matters, or the connection ended.
+    private func takeLines(_ onEvent: (Event.Name?) -> Void) -> Bool {
         guard let client else { return false }
         var any = false
         while true {
             switch client.receive(until: .now) {
             case .line(let line):
-                any = true
-                onEvent(line)
+                let name = MessageCoding.read(EventName.self, line)?.event.flatMap { Event.Name(rawValue: $0) }
+                any = any || name != .changed
+                onEvent(name)
             case .nothing:
                 return any
             case .ended:

@@ -58,18 +58,20 @@ extension Command {
     }
 
     func wait() throws -> Int32 {
+        let deadline = timeout.map { Deadline.after($0) } ?? .never
         let location: StoreLocation
         do {
-            location = try StoreLocation(path: store)
+            location = try Self.location(store, until: requiresOwner ? .now : deadline)
         } catch let error as StoreError {
-            return unreachable(error)
+            let code = unreachable(error)
+            return deadline.hasPassed && timeout != .zero ? 5 : code
         }
         guard let wanted else { return 2 }
         if timeout == .zero { return tell(try judge(location, for: wanted, strict: isStrict)) }
         let waiter = StoreWaiter(location, for: wanted, strict: isStrict)
         var told = ""
         let outcome = try waiter.wait(
-            until: timeout.map { .after($0) } ?? .never, requiresOwner: requiresOwner,
+            until: deadline, requiresOwner: requiresOwner,
             onProgress: { progress in
                 // Not every row: the log of a service should stay short.
                 let line = "\(progress.verdict.rawValue)\(progress.stageName.map { ": \($0)" } ?? "")"
@@ -82,6 +84,18 @@ extension Command {
             return 5
         }
         return code
+    }
+
+    /// The location of a store whose folder may yet be made by its owner.
+    private static func location(_ path: String, until deadline: Deadline) throws -> StoreLocation {
+        while true {
+            do {
+                return try StoreLocation(path: path)
+            } catch let error as StoreError {
+                guard (error.cause as? SystemError)?.isMissing == true, !deadline.hasPassed else { throw error }
+                System.sleep(min(.milliseconds(250), deadline.left ?? .milliseconds(250)))
+            }
+        }
     }
 
     private var wanted: SchemaIdentity? { want.map { SchemaIdentity(version: $0) } }
