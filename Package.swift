@@ -116,6 +116,9 @@ let package = Package(
             name: "StoreModelTests", dependencies: ["StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(
             name: "StoreMigrationTests", dependencies: ["StoreMigration", "StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "StoreOwnerTests", dependencies: ["StoreOwner", "StoreMigration", "StoreShared", "StoreSQLite"],
+            swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSharedTests", dependencies: ["StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(

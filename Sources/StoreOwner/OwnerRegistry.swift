@@ -16,11 +16,16 @@ enum OwnerRegistry {
     }
 
     private static let owners = Mutex<[Key: Entry]>([:])
-    /// Held while an owner opens, so that two threads do not race for the lock of one store.
-    private static let opening = SerialLock()
+    /// By store: held while its owner opens, so that two threads do not race for one lock and none waits for another store's migration.
+    private static let openings = Mutex<[String: SerialLock]>([:])
 
     static func shared(at location: StoreLocation, plan: MigrationPlan, options: OwnerOptions) throws -> StoreOwner {
-        try opening.hold {
+        let opening = openings.withLock { openings in
+            let lock = openings[location.store] ?? SerialLock()
+            openings[location.store] = lock
+            return lock
+        }
+        return try opening.hold {
             if let owner = living(at: location) {
                 try owner.migrate(to: plan)
                 return owner
