@@ -136,7 +136,9 @@ struct OwnerOpening {
         let isEmpty = try connection.reading {
             if case .empty = try PlanJudgement.judge(connection, for: plan) { true } else { false }
         }
-        if isEmpty { return try runner.create(epoch: (before?.epoch ?? 0) + 1, owner: Self.description) }
+        if isEmpty {
+            return try runner.create(epoch: (before?.epoch ?? 0) + 1, owner: Self.description, recordGeneration: before?.generation ?? 0)
+        }
         return try connection.writing {
             _ = try PlanJudgement.judge(connection, for: plan)
             guard var metadata = try StoreMetadata.read(connection) else {
