@@ -8,8 +8,10 @@ struct AlterationTests {
     @Test(
         "an added column gives the same result for an empty and a full table",
         arguments: [
-            ("b", "addColumn"), ("b TEXT NOT NULL DEFAULT 'x'", "addColumn"), ("b INT DEFAULT -1", "addColumn"), ("b COLLATE NOCASE", "addColumn"),
-            ("b DEFAULT CURRENT_TIMESTAMP", "rebuild"), ("b DEFAULT (1 + 1)", "rebuild"), ("b UNIQUE", "rebuild"), ("b CHECK(b > 0)", "rebuild"),
+            ("b", "addColumn"), ("b TEXT NOT NULL DEFAULT 'x'", "addColumn"), ("b INT DEFAULT -1", "addColumn"),
+            ("b COLLATE NOCASE", "addColumn"),
+            ("b DEFAULT CURRENT_TIMESTAMP", "rebuild"), ("b DEFAULT (1 + 1)", "rebuild"), ("b UNIQUE", "rebuild"),
+            ("b CHECK(b > 0)", "rebuild"),
             ("b REFERENCES t(a)", "addColumn"), ("b DEFAULT 1 REFERENCES t(a)", "rebuild"), ("b AS (a + 1)", "addColumn"),
         ])
     func addedColumn(definition: String, step: String) throws {
@@ -105,7 +107,8 @@ struct AlterationTests {
             """)
         try bench.migrate(to: "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p(id), a TEXT)")
         #expect(try bench.column("SELECT p FROM c") == [1, 99])
-        let target = "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p(id), a TEXT REFERENCES p(id))"
+        let target =
+            "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p(id), a TEXT REFERENCES p(id))"
         let refusals = try bench.refusals(to: target)
         #expect(refusals.map(\.object) == ["table c"])
         #expect(refusals[0].rows == 2)

@@ -8,7 +8,8 @@ import Testing
 @Suite("Mapped stages: old and new at once")
 struct MappedStageTests {
     private let folder = "CREATE TABLE folder(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT)"
-    private let one = "CREATE TABLE note(id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL, day TEXT, folder INTEGER REFERENCES folder(id))"
+    private let one =
+        "CREATE TABLE note(id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL, day TEXT, folder INTEGER REFERENCES folder(id))"
     private let two =
         "CREATE TABLE note(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, day REAL, folder INTEGER REFERENCES folder(id), words INTEGER NOT NULL DEFAULT 0)"
     private let indexes = ["CREATE UNIQUE INDEX note_title ON note(title)", "CREATE UNIQUE INDEX note_title ON note(name)"]
@@ -50,11 +51,12 @@ struct MappedStageTests {
                 }
             })
         #expect(metadata.fingerprint == (try versions()[1].fingerprint))
-        #expect(try store.connection.rows("SELECT id, name, day, folder, words FROM note") == [[1, "a", 1.0, 1, 0], [2, "b", 2.5, .null, 0]])
+        #expect(
+            try store.connection.rows("SELECT id, name, day, folder, words FROM note") == [[1, "a", 1.0, 1, 0], [2, "b", 2.5, .null, 0]])
         try store.connection.run("INSERT INTO note(name) VALUES ('d')")
         #expect(try store.connection.scalar("SELECT max(id) FROM note") == 8)
         #expect(try store.connection.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'storekeeper_new%'").isEmpty)
-        #expect(try store.connection.scalar("SELECT count(*) FROM sqlite_sequence") == 2)
+        #expect(try store.connection.scalar("SELECT count(*) FROM sqlite_sequence WHERE name IN ('note', 'folder')") == 2)
     }
 
     @Test("a rewritten table holds what the body inserts, under ids that no old row had")
@@ -87,7 +89,8 @@ struct MappedStageTests {
         let target = two.replacingOccurrences("day REAL", "day REAL NOT NULL")
         let versions = [try versions()[0], try StoreBench.snapshot(.two, folder, target, indexes[1])]
         let stage = PlannedStage(
-            from: .one, to: .two, kind: .mapped(rewriting: [], body: { _, _ in }), renames: [.column(table: "note", from: "title", to: "name")])
+            from: .one, to: .two, kind: .mapped(rewriting: [], body: { _, _ in }),
+            renames: [.column(table: "note", from: "title", to: "name")])
         let store = try StoreBench()
         try store.create(versions[0], rows: rows)
         let error = try store.failure(MigrationPlan(versions: versions, stages: [stage]))
@@ -97,7 +100,9 @@ struct MappedStageTests {
 
     @Test("views and triggers are those of the new version afterwards")
     func viewsAndTriggers() throws {
-        let rest = ["CREATE VIEW v AS SELECT id FROM note", "CREATE TRIGGER g AFTER INSERT ON note BEGIN UPDATE folder SET name = 'fired'; END"]
+        let rest = [
+            "CREATE VIEW v AS SELECT id FROM note", "CREATE TRIGGER g AFTER INSERT ON note BEGIN UPDATE folder SET name = 'fired'; END",
+        ]
         let versions = [
             try SchemaSnapshot(version: .one, frontEnd: .sql, statements: [folder, one] + rest),
             try SchemaSnapshot(version: .two, frontEnd: .sql, statements: [folder, two] + rest),
@@ -106,7 +111,8 @@ struct MappedStageTests {
             from: .one, to: .two,
             kind: .mapped(
                 rewriting: ["note"],
-                body: { _, new in try new.connection.run("INSERT INTO \(SQLName.quoted(new.physicalName(of: "note")))(name) VALUES ('x')") }),
+                body: { _, new in try new.connection.run("INSERT INTO \(SQLName.quoted(new.physicalName(of: "note")))(name) VALUES ('x')") }
+            ),
             renames: [.column(table: "note", from: "title", to: "name")])
         let store = try StoreBench()
         try store.create(versions[0], rows: rows.replacingOccurrences("'f'", "'g'"))

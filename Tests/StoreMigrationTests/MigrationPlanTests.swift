@@ -36,7 +36,9 @@ struct MigrationPlanTests {
         }
     }
 
-    @Test("a statement that SQLite does not accept is named with its version", arguments: ["CREATE TABLE t(a,)", "CREATE TABLE storekeeper_x(a)", "CREATE TABLE t(a, A)"])
+    @Test(
+        "a statement that SQLite does not accept is named with its version",
+        arguments: ["CREATE TABLE t(a,)", "CREATE TABLE storekeeper_x(a)", "CREATE TABLE t(a, A)"])
     func badStatement(sql: String) throws {
         let error = #expect(throws: StoreError.self) { try snapshot(.two, sql) }
         #expect(error?.code == .planRefused)

@@ -89,7 +89,9 @@ struct RebuildHazardTests {
 
     @Test("a parent key that is no longer unique is refused")
     func parentKeyNotUnique() throws {
-        let bench = try Bench("CREATE TABLE p(code TEXT UNIQUE); CREATE TABLE c(code REFERENCES p(code)); INSERT INTO p VALUES ('a'); INSERT INTO c VALUES ('a')")
+        let bench = try Bench(
+            "CREATE TABLE p(code TEXT UNIQUE); CREATE TABLE c(code REFERENCES p(code)); INSERT INTO p VALUES ('a'); INSERT INTO c VALUES ('a')"
+        )
         let refusals = try bench.refusals(to: "CREATE TABLE p(code TEXT); CREATE TABLE c(code REFERENCES p(code))")
         #expect(refusals.map(\.object) == ["table c"])
     }
@@ -100,7 +102,8 @@ struct RebuildHazardTests {
             "CREATE UNIQUE INDEX i1 ON t(a)  WHERE st='live'", "CREATE INDEX \"i 2\" ON t(a DESC, b COLLATE NOCASE)",
             "CREATE INDEX i3 ON t(lower(a), a+1) -- why\n WHERE b IS NOT NULL",
         ]
-        let bench = try Bench("CREATE TABLE t(a, b, st); \(indexes.joined(separator: ";\n")); INSERT INTO t VALUES ('x', 1, 'live'), ('x', 2, 'dead')")
+        let bench = try Bench(
+            "CREATE TABLE t(a, b, st); \(indexes.joined(separator: ";\n")); INSERT INTO t VALUES ('x', 1, 'live'), ('x', 2, 'dead')")
         let before = try bench.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name")
         #expect(before.count == 3)
         let change = try bench.migrate(to: "CREATE TABLE t(a, b INT, st); \(indexes.joined(separator: ";\n"))")
@@ -220,17 +223,22 @@ struct RebuildHazardTests {
     @Test("duplicates under a new unique are named with their rows, collation and all")
     func duplicates() throws {
         let bench = try Bench("CREATE TABLE t(a TEXT, b); INSERT INTO t VALUES ('x', NULL), ('X', NULL), ('y', 1), (NULL, 1), (NULL, 2)")
-        #expect(try bench.refusals(to: "CREATE TABLE t(a TEXT UNIQUE COLLATE NOCASE, b)").map(\.examples) == [["'x' in 2 rows, the first with row 1"]])
+        #expect(
+            try bench.refusals(to: "CREATE TABLE t(a TEXT UNIQUE COLLATE NOCASE, b)").map(\.examples) == [
+                ["'x' in 2 rows, the first with row 1"]
+            ])
         let partial = "CREATE TABLE t(a TEXT, b); CREATE UNIQUE INDEX i ON t(a COLLATE NOCASE) WHERE b IS NOT NULL"
         #expect(try bench.migrate(to: partial).kinds == ["createIndex"])
-        let first = try bench.refusals(to: "CREATE TABLE t(a TEXT, b UNIQUE); CREATE UNIQUE INDEX i ON t(a COLLATE NOCASE) WHERE b IS NOT NULL")
+        let first = try bench.refusals(
+            to: "CREATE TABLE t(a TEXT, b UNIQUE); CREATE UNIQUE INDEX i ON t(a COLLATE NOCASE) WHERE b IS NOT NULL")
         #expect(first.map(\.object) == ["table t, column b"])
     }
 
     @Test("only the first 20 rows are named, the others counted")
     func examples() throws {
         let bench = try Bench(
-            "CREATE TABLE t(id INTEGER PRIMARY KEY, a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) INSERT INTO t SELECT i, NULL FROM n")
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) INSERT INTO t SELECT i, NULL FROM n"
+        )
         let refusals = try bench.refusals(to: "CREATE TABLE t(id INTEGER PRIMARY KEY, a NOT NULL)")
         #expect(refusals[0].examples.count == 20)
         #expect(refusals[0].examples[0] == "id 1")
@@ -247,7 +255,9 @@ struct RebuildHazardTests {
 
     @Test("a table that looks like a work table of ours is left alone")
     func workNames() throws {
-        let bench = try Bench("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2); CREATE TABLE storekeeper_new_t(a); INSERT INTO storekeeper_new_t VALUES ('half')")
+        let bench = try Bench(
+            "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2); CREATE TABLE storekeeper_new_t(a); INSERT INTO storekeeper_new_t VALUES ('half')"
+        )
         try bench.migrate(to: "CREATE TABLE t(a INT)")
         #expect(try bench.column("SELECT a FROM t") == [1, 2])
         #expect(try bench.column("SELECT a FROM storekeeper_new_t") == ["half"])

@@ -47,9 +47,12 @@ struct RenameTests {
 
     @Test("a chain, whose last name is freed by a table that goes")
     func chain() throws {
-        let bench = try Bench("CREATE TABLE a(x); CREATE TABLE b(x); CREATE TABLE c(x); INSERT INTO a VALUES (1); INSERT INTO b VALUES (2); INSERT INTO c VALUES (3)")
+        let bench = try Bench(
+            "CREATE TABLE a(x); CREATE TABLE b(x); CREATE TABLE c(x); INSERT INTO a VALUES (1); INSERT INTO b VALUES (2); INSERT INTO c VALUES (3)"
+        )
         try bench.migrate(
-            to: "CREATE TABLE b(x); CREATE TABLE c(x)", renames: [.table(from: "a", to: "b"), .table(from: "b", to: "c")], losses: .named(["c"]))
+            to: "CREATE TABLE b(x); CREATE TABLE c(x)", renames: [.table(from: "a", to: "b"), .table(from: "b", to: "c")],
+            losses: .named(["c"]))
         #expect(try bench.rows("SELECT b.x, c.x FROM b, c") == [[1, 2]])
     }
 
@@ -80,19 +83,24 @@ struct RenameTests {
     @Test("what cannot be is named")
     func impossible() throws {
         let bench = try Bench("CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)")
-        #expect(throws: MigrationRefusal.self) { try bench.plan(to: "CREATE TABLE t(a, c)", renames: [.column(table: "t", from: "x", to: "c")]) }
+        #expect(throws: MigrationRefusal.self) {
+            try bench.plan(to: "CREATE TABLE t(a, c)", renames: [.column(table: "t", from: "x", to: "c")])
+        }
         #expect(throws: MigrationRefusal.self) {
             try bench.plan(
                 to: "CREATE TABLE t(c, d)", renames: [.column(table: "t", from: "a", to: "c"), .column(table: "t", from: "a", to: "d")])
         }
-        #expect(throws: MigrationRefusal.self) { try bench.plan(to: "CREATE TABLE u(a, b)", renames: [.column(table: "u", from: "a", to: "b")]) }
+        #expect(throws: MigrationRefusal.self) {
+            try bench.plan(to: "CREATE TABLE u(a, b)", renames: [.column(table: "u", from: "a", to: "b")])
+        }
     }
 
     @Test("a rename that an earlier stage has done is passed over in models")
     func stale() throws {
         let bench = try Bench("CREATE TABLE t(content, body INTEGER); INSERT INTO t VALUES ('text', 7)")
         let change = try bench.plan(
-            to: "CREATE TABLE t(content, body INTEGER, more)", frontEnd: .models, renames: [.column(table: "t", from: "body", to: "content")])
+            to: "CREATE TABLE t(content, body INTEGER, more)", frontEnd: .models,
+            renames: [.column(table: "t", from: "body", to: "content")])
         #expect(change.kinds == ["addColumn"])
     }
 }

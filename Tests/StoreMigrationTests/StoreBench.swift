@@ -33,7 +33,8 @@ final class StoreBench {
     }
 
     func runner(
-        _ plan: MigrationPlan, _ options: MigrationOptions = MigrationOptions(), cancellation: MigrationCancellation = MigrationCancellation(),
+        _ plan: MigrationPlan, _ options: MigrationOptions = MigrationOptions(),
+        cancellation: MigrationCancellation = MigrationCancellation(),
         observer: @escaping (MigrationEvent) -> Void = { _ in }
     ) -> MigrationRunner {
         MigrationRunner(

@@ -29,7 +29,8 @@ struct ResolvedRenames: Sendable {
         for case .column(let table, _, _) in renames where !lenient && oldName[SQLName.folded(table)] == nil {
             let reason =
                 new.table(table) == nil
-                ? "a rename of a column names it, but the new version has no such table" : "a rename of a column names it, but the table is new"
+                ? "a rename of a column names it, but the new version has no such table"
+                : "a rename of a column names it, but the table is new"
             refusals.append(Refusal(object: "table \(table)", reason: reason))
         }
         for table in new.tables {

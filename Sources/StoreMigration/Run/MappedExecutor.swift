@@ -60,7 +60,7 @@ struct MappedExecutor {
         let names = Dictionary(change.tables.map { ($0.target.name, $0.workName) }, uniquingKeysWith: { first, _ in first })
         let oldSide = StageContext(connection: connection, snapshot: old, isReadOnly: true, progress: progress)
         let newSide = StageContext(connection: connection, snapshot: new, tableNames: names, progress: progress)
-        try body(oldSide, newSide)
+        try StageGuard.guarding(connection) { try body(oldSide, newSide) }
         connection.finalizeStatements()
     }
 

@@ -102,7 +102,7 @@ struct StageRun {
     private func runCode(_ code: PlannedStage.Script, on snapshot: SchemaSnapshot, declared: RelationalSchema? = nil) throws {
         try progress.check()
         try connection.setForeignKeys(true)
-        try code(StageContext(connection: connection, snapshot: snapshot, progress: progress))
+        try StageGuard.guarding(connection) { try code(StageContext(connection: connection, snapshot: snapshot, progress: progress)) }
         // An unfinished statement would lock the tables that are about to change.
         connection.finalizeStatements()
         let expected = declared ?? snapshot.schema

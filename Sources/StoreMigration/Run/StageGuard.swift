@@ -1,0 +1,28 @@
+import StoreSQLite
+
+/// Keeps the code of a stage from what would break the transaction that it runs in.
+enum StageGuard {
+    /// Pragmas that change the file, the keys or what the engine relies on. Without a value they are questions, which are allowed.
+    private static let forbiddenPragmas: Set<String> = [
+        "application_id", "auto_vacuum", "defer_foreign_keys", "encoding", "foreign_keys", "ignore_check_constraints", "journal_mode",
+        "journal_size_limit", "legacy_alter_table", "locking_mode", "page_size", "query_only", "schema_version", "secure_delete",
+        "synchronous", "temp_store", "trusted_schema", "user_version", "wal_autocheckpoint", "wal_checkpoint", "writable_schema",
+    ]
+
+    /// Runs `body` while statements that begin or end a transaction, attach a file or change a setting do not compile.
+    ///
+    /// Savepoints are allowed: they cannot end the transaction around them.
+    static func guarding<T>(_ connection: Connection, _ body: () throws -> T) throws -> T {
+        try connection.authorize { action in
+            switch action.kind {
+            case .transaction, .attach, .detach: false
+            case .pragma:
+                action.second == nil && action.first.map(SQLName.folded) != "wal_checkpoint"
+                    || !forbiddenPragmas.contains(SQLName.folded(action.first ?? ""))
+            default: true
+            }
+        }
+        defer { try? connection.authorize(nil) }
+        return try body()
+    }
+}
