@@ -122,7 +122,9 @@ extension PublishedRecord {
         var text = "\""
         for scalar in value.unicodeScalars {
             switch scalar {
-            case "\"", "$", "`", "\\": text += "\\\(scalar)"
+            case "\"", "\\": text += "\\\(scalar)"
+            // Between two pairs of quotes: readers that know shell words only in part keep a backslash before these inside them.
+            case "$", "`": text += "\"\\\(scalar)\""
             // Control characters, line separators among them, would end the line for one reader or another.
             case _ where scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value): text += " "
             case "\u{2028}", "\u{2029}": text += " "
@@ -139,27 +141,18 @@ extension PublishedRecord {
         guard !key.isEmpty, key.utf8.allSatisfy({ (0x41...0x5a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5f }) else {
             return nil
         }
-        let word = line[line.utf8.index(after: equals)...].unicodeScalars
-        guard word.allSatisfy({ $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) }) else { return nil }
-        guard word.first == "\"" else {
-            return quoted(String(word)) == String(word) ? (String(key), String(word)) : nil
-        }
-        guard word.count >= 2, word.last == "\"" else { return nil }
+        let word = String(line[line.utf8.index(after: equals)...])
         var value = String.UnicodeScalarView()
-        var escaped = false
-        for scalar in word.dropFirst().dropLast() {
-            if escaped {
-                guard ["\"", "$", "`", "\\"].contains(scalar) else { return nil }
+        var isEscaped = false
+        for scalar in word.unicodeScalars {
+            if isEscaped || scalar != "\"" && scalar != "\\" {
                 value.append(scalar)
-                escaped = false
-            } else if scalar == "\\" {
-                escaped = true
-            } else if scalar == "\"" || scalar == "$" || scalar == "`" {
-                return nil
+                isEscaped = false
             } else {
-                value.append(scalar)
+                isEscaped = scalar == "\\"
             }
         }
-        return escaped ? nil : (String(key), String(value))
+        // Whatever a shell would make of another spelling, it is none that we write.
+        return quoted(String(value)) == word ? (String(key), String(value)) : nil
     }
 }

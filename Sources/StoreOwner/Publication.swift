@@ -102,7 +102,9 @@ final class Publication: Sendable {
     /// The whole state, judged for one who was built for `wanted`; for the store's own version where that is not known.
     func status(for wanted: SchemaIdentity?, readers: Int) -> Status {
         let (record, metadata, left) = state.withLock { ($0.record, $0.metadata, $0.left) }
-        let wanted = wanted ?? metadata.identity
+        var wanted = wanted ?? metadata.identity
+        // Whoever names the version that is on its way means that one, also with the fingerprint that the record has until then.
+        if wanted.version == record.target, wanted.version != metadata.version { wanted.fingerprint = nil }
         let facts = Facts(
             store: metadata.state(for: wanted, hasLeft: left.contains { $0.matches(wanted) }), record: .equal, recordState: record.state,
             owner: .alive, strict: false)
