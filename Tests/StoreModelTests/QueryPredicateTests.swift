@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func wildcardsAreLiteralAndSearchIsByCharacter() throws {
-        for needle in Samples.texts + ["%", "_", "\u{301}", "e\u{301}", "\u{1F1EA}\u{1F1EB}", "\r", "\n"] {
+        for needle in Samples.texts + ["%", "_", "\u{301}", "e\u{301}", "\u{1F1EA}\u{1F1EB}", "\r", "\n", "K", "file1"] {
             try check(#Predicate { $0.title.contains(needle) })
             try check(#Predicate { $0.title.starts(with: needle) })
             try check(#Predicate { $0.title.localizedStandardContains(needle) })

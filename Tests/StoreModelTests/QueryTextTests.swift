@@ -36,7 +36,7 @@ import Testing
         for predicate in [
             #Predicate<Book> { $0.title == title }, #Predicate<Book> { $0.copies == copies },
             #Predicate<Book> { titles.contains($0.title) },
-            #Predicate<Book> { $0.title < title },
+            #Predicate<Book> { $0.title < title }, #Predicate<Book> { $0.title.starts(with: title) },
         ] {
             let statement = try sql(predicate)
             let plan = try library.connection.rows("EXPLAIN QUERY PLAN " + statement.sql, statement.bindings)

@@ -25,9 +25,22 @@ package struct FetchStatement: Hashable, Sendable {
     }
 }
 
+/// The columns of a SELECT, written out once for many statements.
+package struct SelectList: Sendable {
+    fileprivate let text: String
+
+    /// `storekeeper_id`, then `columns` of the entity's table in the order given.
+    package init(columns: [String] = []) {
+        text =
+            "SELECT "
+            + ([EntityTable.identifierColumn] + columns).map { "\(FetchTranslation.row).\(SQLFragment.identifier($0).text)" }
+            .joined(separator: ", ") + " FROM "
+    }
+}
+
 /// One fetch in SQL: the rows of an entity that a predicate matches, in an order.
 package struct FetchTranslation {
-    private static let row = "t0"
+    fileprivate static let row = "t0"
 
     private let entity: EntityTable
     private let scope: QueryScope
@@ -68,9 +81,12 @@ package struct FetchTranslation {
     /// Rows that the sort calls equal come by `storekeeper_id`. Without a sort the order is SQLite's, so that an index can be followed,
     /// unless a part of the rows is asked for.
     package func select(columns: [String] = []) -> FetchStatement {
-        let names = [EntityTable.identifierColumn] + columns
-        let list = names.map { "\(raw: Self.row).\(identifier: $0)" as SQLFragment }.joined(", ")
-        var sql: SQLFragment = "SELECT \(list) FROM \(scope.clause)"
+        select(SelectList(columns: columns))
+    }
+
+    /// The rows, with the columns of a list that is kept.
+    package func select(_ list: SelectList) -> FetchStatement {
+        var sql: SQLFragment = "\(raw: list.text)\(scope.clause)"
         if let condition { sql.append(" WHERE \(condition)") }
         if !order.isEmpty || limit != nil || offset != nil {
             sql.append(" ORDER BY \((order + ["\(raw: Self.row).\(raw: EntityTable.identifierColumn)"]).joined(", "))")

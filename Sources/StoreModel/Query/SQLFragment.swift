@@ -17,13 +17,13 @@ package struct SQLFragment: Hashable, Sendable {
 
     /// `name` as a quoted identifier.
     package static func identifier(_ name: String) -> SQLFragment {
-        let inner = name.contains("\"") ? name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") : name
-        return SQLFragment(text: "\"" + inner + "\"")
+        guard name.utf8.contains(UInt8(ascii: "\"")) else { return SQLFragment(text: "\"" + name + "\"") }
+        return SQLFragment(text: "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\"")
     }
 
     package mutating func append(_ other: SQLFragment) {
         text += other.text
-        bindings += other.bindings
+        if !other.bindings.isEmpty { bindings += other.bindings }
     }
 }
 

@@ -11,7 +11,31 @@ extension PredicateExpressions.CollectionContainsCollection: SQLTranslatable {
 extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
     /// A text at the start of a text, by Swift's own rules: characters, not bytes.
     func term(in translator: PredicateTranslator) throws -> Term {
-        try translator.search("storekeeper_starts", base, prefix, in: self)
+        guard case .scalar(var condition) = try translator.search("storekeeper_starts", base, prefix, in: self) else {
+            return try translator.fold(self)
+        }
+        if case .constant(let value) = try translator.term(prefix), let prefix = StoredValue.unwrapped(value) as? String {
+            // Bytes decide first where they can, by an index if there is one; the function then looks at characters.
+            let text = try translator.scalar(base).sql
+            let (lower, upper) = PrefixBounds.of(prefix)
+            condition.sql = "(\(text) >= \(.parameter(lower)) AND \(text) < \(.parameter(upper)) AND \(condition.sql))"
+        }
+        return .scalar(condition)
+    }
+}
+
+/// The byte-wise range that all texts with a prefix lie in.
+enum PrefixBounds {
+    /// The first text of the range, and the first value after it: an empty blob, which stands after every text, where bytes say nothing.
+    ///
+    /// Bytes say something for printable ASCII only, without the three characters that another character is equal to: the Kelvin sign
+    /// equals `K`, the Greek question mark `;`, and the varia a grave accent.
+    static func of(_ prefix: String) -> (Value, Value) {
+        let isPlain = prefix.utf8.allSatisfy { byte in
+            (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "K") && byte != UInt8(ascii: ";") && byte != UInt8(ascii: "`")
+        }
+        guard isPlain, let last = prefix.utf8.last else { return (.text(""), .blob([])) }
+        return (.text(prefix), .text(prefix.dropLast() + String(UnicodeScalar(last + 1))))
     }
 }
 
