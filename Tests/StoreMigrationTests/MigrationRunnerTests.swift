@@ -324,4 +324,78 @@ struct MigrationRunnerTests {
         #expect(error.code == .drifted)
         #expect(error.description.contains("table note: column extra is unknown"))
     }
+
+    @Test("a full disk in the middle undoes everything and says what to do")
+    func fullDisk() throws {
+        let store = try StoreBench()
+        try store.create(
+            versions()[0],
+            rows:
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO note(title, body) SELECT i, hex(zeroblob(200)) FROM n"
+        )
+        let before = try store.contents
+        let pages = try store.connection.scalar("PRAGMA page_count")?.integer ?? 0
+        try store.connection.execute("PRAGMA max_page_count = \(pages + 20)")
+        let error = try store.failure(plan())
+        #expect(error.code == .migrationFailed)
+        #expect((error.cause as? SQLiteError)?.code.primary == .full)
+        #expect(error.remedy.contains("room"))
+        #expect(try store.contents == before)
+        #expect(try store.history.last?.outcome == .failed)
+        try store.connection.execute("PRAGMA max_page_count = 1000000")
+        #expect(try store.migrate(plan()).version == .two)
+    }
+
+    @Test("the connection is as it was after a migration, done or failed")
+    func settings() throws {
+        let store = try StoreBench()
+        try store.create(versions()[0], rows: rows)
+        try store.connection.execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -1234")
+        func settings() throws -> [Value?] {
+            try ["temp_store", "cache_size", "foreign_keys", "legacy_alter_table"].map { try store.connection.scalar("PRAGMA \($0)") }
+        }
+        let before = try settings()
+        _ = try store.failure(plan(.custom(will: dedupe, did: { _ in throw Failure() })))
+        #expect(try settings() == before)
+        try store.migrate(plan(.custom(will: dedupe, did: nil)))
+        #expect(try settings() == before)
+    }
+
+    @Test("a backup that cannot be made refuses the migration and leaves nothing half-made")
+    func backupFails() throws {
+        let store = try StoreBench()
+        try store.create(versions()[0], rows: "INSERT INTO note(title) VALUES ('a')")
+        let before = try store.contents
+        try FileManager.default.createDirectory(atPath: store.location.keeper, withIntermediateDirectories: true)
+        _ = FileManager.default.createFile(atPath: store.location.backups, contents: nil)
+        let error = try store.failure(plan())
+        #expect(error.message.contains(store.location.backups))
+        #expect(try store.contents == before)
+    }
+
+    @Test("readers see the old version until the commit and the new one after it, never anything else")
+    func readersDuring() throws {
+        let store = try StoreBench()
+        try store.create(versions()[0], rows: rows)
+        let reader = try Connection(path: store.location.store, access: .readOnly)
+        defer { reader.close() }
+        let plan = try plan(
+            .custom(
+                will: dedupe,
+                did: { [location = store.location] context in
+                    let other = try Connection(path: location.store, access: .readOnly)
+                    defer { other.close() }
+                    guard try StoreMetadata.read(other)?.version == .one, try other.scalar("SELECT count(*) FROM note") == 3 else {
+                        throw Failure()
+                    }
+                }))
+        try reader.execute("BEGIN")
+        #expect(try reader.scalar("SELECT count(*) FROM note") == 3)
+        try store.migrate(plan)
+        #expect(try reader.scalar("SELECT count(*) FROM note") == 3)
+        #expect(try StoreMetadata.read(reader)?.version == .one)
+        try reader.execute("COMMIT")
+        #expect(try StoreMetadata.read(reader)?.version == .two)
+        #expect(try reader.scalar("SELECT count(*) FROM note") == 2)
+    }
 }

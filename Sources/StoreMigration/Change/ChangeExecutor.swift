@@ -94,11 +94,27 @@ extension SchemaChange {
         }
     }
 
-    /// Folded names of the tables whose rows are copied or go, as the old and as the new version call them: keys from and to others hold.
+    /// Folded names of the tables whose foreign keys may no longer hold, as the old and as the new version call them: from them and to them.
+    ///
+    /// A rebuild that copies every value of every key as it is cannot break one, and is not looked at: the look reads every row twice.
     var touched: (old: Set<String>, new: Set<String>) {
-        let rebuilt = Set(rebuilds.map { SQLName.folded($0.table) })
+        let rebuilt = Set(rebuilds.filter { !$0.keepsKeys }.map { SQLName.folded($0.table) })
         let dropped = Set(droppedTables.map(SQLName.folded))
         let before = tableNames.filter { rebuilt.contains(SQLName.folded($0.new)) }.map { SQLName.folded($0.old) }
         return (dropped.union(before), dropped.union(rebuilt))
+    }
+}
+
+extension TableRebuild {
+    /// Whether every value is copied as it is and every foreign key was there before.
+    fileprivate var keepsKeys: Bool {
+        let keys = { (table: TableDefinition) in
+            Set(
+                table.constraints.filter { $0.kind == .references }.map(\.normalForm)
+                    + table.columns.flatMap { column in
+                        column.constraints.filter { $0.kind == .references }.map { "\(SQLName.folded(column.name)) \($0.normalForm)" }
+                    })
+        }
+        return mapping.columns.allSatisfy { $0.conversion == nil } && keys(mapping.target).isSubset(of: keys(mapping.source))
     }
 }
