@@ -14,6 +14,9 @@ package final class Connection {
         case create
     }
 
+    /// Whether the functions of the query layer are registered; that layer sets it.
+    package var hasQueryFunctions = false
+
     let handle: DatabaseHandle
     private var cache = StatementCache()
     /// Kept alive for SQLite, which holds them unretained.

@@ -74,6 +74,9 @@ public final class StoreOwner: Sendable {
     /// Whether it has not been closed.
     package var isOpen: Bool { !isClosed.withLock { $0 } }
 
+    /// Grows by one with every commit of this owner.
+    package var commitCount: Int64 { commits.load(ordering: .relaxed) }
+
     /// The version that the store has.
     public var version: SchemaVersion { publication.metadata.version }
 

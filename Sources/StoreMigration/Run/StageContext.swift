@@ -29,6 +29,11 @@ package final class StageContext {
         tableNames[table] ?? table
     }
 
+    /// Adds rows that the stage's code is going to handle to the estimate of all rows.
+    package func expect(rows: Int) {
+        progress.expect(rows: Int64(rows))
+    }
+
     /// Counts rows that the stage's code has handled.
     ///
     /// - Throws: `StoreError.cancelled` when the migration is to stop.

@@ -11,12 +11,11 @@ final class InMemoryStorage: ModelStorage, @unchecked Sendable {
     // Recursive: a model's own code may read a relationship while a row becomes a model.
     private let lock = NSRecursiveLock()
     private var commits: UInt64 = 0
-    private var depth = 0
 
     init(statements: [String], allowsSave: Bool) throws {
         self.allowsSave = allowsSave
         connection = try Connection.inMemory()
-        try QueryFunctions.register(on: connection)
+        _ = try connection.equipped()
         for statement in statements { try connection.execute(statement) }
     }
 
@@ -26,11 +25,14 @@ final class InMemoryStorage: ModelStorage, @unchecked Sendable {
         try lock.withLock { try body(connection) }
     }
 
-    func write<T>(_ body: (Connection) throws -> T) throws -> T {
+    func write<T>(changing entities: Set<String>, _ body: (Connection) throws -> T) throws -> T {
         try lock.withLock {
             let result = try connection.writing { try body(connection) }
             commits += 1
             return result
         }
     }
+
+    /// Nothing to give back: the store is gone with the last context.
+    func close() {}
 }

@@ -10,6 +10,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     public var schema: Schema?
     public let allowsSave: Bool
     public let isStoredInMemoryOnly: Bool
+    /// Whether the place is the one that is chosen where none is named.
+    let hasDefaultPlace: Bool
 
     public init(isStoredInMemoryOnly: Bool = false) {
         self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
@@ -27,6 +29,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
         self.schema = schema
         self.allowsSave = allowsSave
         self.isStoredInMemoryOnly = isStoredInMemoryOnly
+        hasDefaultPlace = !isStoredInMemoryOnly
         url = isStoredInMemoryOnly ? URL(fileURLWithPath: "/dev/null") : Self.defaultFolder.appendingPathComponent("\(self.name).store")
     }
 
@@ -35,6 +38,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
         self.schema = schema
         self.allowsSave = allowsSave
         isStoredInMemoryOnly = false
+        hasDefaultPlace = false
         self.url = url
     }
 

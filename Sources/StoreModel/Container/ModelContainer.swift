@@ -1,10 +1,9 @@
-import Foundation
-import StoreMigration
-import Synchronization
+import StoreOwner
+import StoreShared
 
 /// A store with a schema, opened in one role: owner, reader, or in memory.
 public class ModelContainer: Equatable, @unchecked Sendable {
-    // Unchecked: what can change is behind `state`; the storages look after themselves.
+    // Unchecked: its storage looks after itself, and its main context belongs to the main actor.
     public final let schema: Schema
     public final let migrationPlan: (any SchemaMigrationPlan.Type)?
     public var configurations: Set<ModelConfiguration>
@@ -27,22 +26,50 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Opens the store that the configuration names, or the default one.
     ///
-    /// - Throws: `SwiftDataError` with the cause: a plan that contradicts itself, a store that is newer than the plan or
-    ///   unknown to it, another owner, a migration that failed. Nothing is changed by a refusal.
-    public init(
+    /// - Throws: `StoreError` for what the store, the plan or another owner stands in the way with, and `SwiftDataError` for
+    ///   a schema that cannot be stored. `catch SwiftDataError.loadIssueModelContainer` takes all of them. A refusal changes nothing.
+    public convenience init(
         for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
     ) throws {
-        guard configurations.count <= 1, let configuration = configurations.first ?? ModelConfiguration() as ModelConfiguration? else {
+        try self.init(givenSchema, migrationPlan, configurations, owner: OwnerOptions(), reader: ReaderOptions())
+    }
+
+    /// Opens a store as its owner, with what an owner can be told: to wait for another one, to report progress, to be stopped.
+    public convenience init(
+        for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration],
+        owner: OwnerOptions
+    ) throws {
+        try self.init(givenSchema, migrationPlan, configurations, owner: owner, reader: ReaderOptions())
+    }
+
+    /// Opens a store as a reader, with what a reader can be told: to wait until the store is ready for it.
+    public convenience init(for givenSchema: Schema, configurations: [ModelConfiguration], reader: ReaderOptions) throws {
+        try self.init(givenSchema, nil, configurations, owner: OwnerOptions(), reader: reader)
+    }
+
+    private init(
+        _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, _ configurations: [ModelConfiguration], owner: OwnerOptions,
+        reader: ReaderOptions
+    ) throws {
+        guard configurations.count <= 1 else {
             throw SwiftDataError(
                 .duplicateConfiguration, "a container has one store, but \(configurations.count) configurations were given",
                 remedy: "open one container for each store")
         }
-        schema = givenSchema
-        self.migrationPlan = migrationPlan
+        let configuration = configurations.first ?? ModelConfiguration()
+        self.schema = schema
+        migrationPlan = plan
         self.configurations = [configuration]
-        let mapping = try givenSchema.mapping()
+        let mapping = try schema.mapping()
         layout = StoreLayout(mapping)
-        storage = try Self.open(configuration, mapping, migrationPlan)
+        let opening = StorageOpening(configuration, mapping, plan)
+        if configuration.isStoredInMemoryOnly {
+            storage = try opening.inMemory()
+        } else if configuration.allowsSave {
+            storage = try opening.owner(owner)
+        } else {
+            storage = try opening.reader(reader)
+        }
     }
 
     /// A container over a storage that is open already.
@@ -54,14 +81,10 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         self.layout = layout
     }
 
-    private static func open(
-        _ configuration: ModelConfiguration, _ mapping: SchemaMapping, _ plan: (any SchemaMigrationPlan.Type)?
-    ) throws -> any ModelStorage {
-        if configuration.isStoredInMemoryOnly {
-            return try InMemoryStorage(statements: SchemaStatements(mapping).statements, allowsSave: configuration.allowsSave)
-        }
-        throw SwiftDataError.load("stores in files are not there yet", remedy: "")
-    }
+    /// Gives the store back: an owner publishes that it leaves, unless another container of the process shares it.
+    ///
+    /// Contexts of the container throw from then on. Without it, the store is given back with the last reference.
+    public func close() { storage.close() }
 
     /// The context for the main actor, made on first use.
     @MainActor

@@ -12,5 +12,31 @@ protocol ModelStorage: AnyObject {
     var commitCount: UInt64 { get }
 
     func read<T>(_ body: (Connection) throws -> T) throws -> T
-    func write<T>(_ body: (Connection) throws -> T) throws -> T
+    /// - Parameter entities: the entities whose rows change.
+    func write<T>(changing entities: Set<String>, _ body: (Connection) throws -> T) throws -> T
+    /// Gives the store back; later reads and writes throw.
+    func close()
+
+    /// How many pending changes a context may hold before it writes them by itself; nil: any number.
+    var pendingLimit: Int? { get }
+    /// Told of rows that a program is going to handle, and of those that it has handled.
+    func expect(rows: Int)
+    func advance(rows: Int) throws
+}
+
+extension ModelStorage {
+    var pendingLimit: Int? { nil }
+    func expect(rows: Int) {}
+    func advance(rows: Int) throws {}
+}
+
+extension Connection {
+    /// Makes sure that the query layer's functions are there: a pooled connection comes without.
+    func equipped() throws -> Connection {
+        if !hasQueryFunctions {
+            try QueryFunctions.register(on: self)
+            hasQueryFunctions = true
+        }
+        return self
+    }
 }

@@ -150,6 +150,18 @@ final class ContextCore {
         row.dirty |= ModelRow.mask(index)
     }
 
+    /// Writes by itself what is pending, where the storage bounds that. Called where no model is half changed.
+    func saveIfFull() {
+        guard let limit = try? openStorage().pendingLimit, inserted.count + changed.count + deleted.count >= limit else { return }
+        do {
+            try context?.save()
+        } catch {
+            report(
+                error as? SwiftDataError
+                    ?? SwiftDataError(.modelValidationFailure, "what was pending could not be saved", cause: error))
+        }
+    }
+
     var hasChanges: Bool {
         inserted.contains { $0._$modelRow?.state == .inserted } || changed.contains { $0._$modelRow?.state == .changed }
             || deleted.contains { $0._$modelRow?.state == .deleted }

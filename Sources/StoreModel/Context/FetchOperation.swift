@@ -59,10 +59,13 @@ struct FetchOperation<T: PersistentModel> {
     func rowNumbers() throws -> [Int64] {
         guard isAlone else { return try models().map(\._rowID) }
         let statement = try translation().select()
+        // Counted first: an array that grows holds its old and its new place at once.
+        let count = try count()
         return try core.openStorage().read { connection in
             let prepared = try statement.prepared(on: connection)
             defer { prepared.reset() }
             var numbers: [Int64] = []
+            numbers.reserveCapacity(count)
             while try prepared.step() { numbers.append(prepared.int64(0)) }
             return numbers
         }

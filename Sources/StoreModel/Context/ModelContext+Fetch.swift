@@ -35,13 +35,18 @@ extension ModelContext {
         try core.throwPendingError()
         let identifiers = try FetchOperation(core, fetch).rowNumbers()
         guard let table = core.table(for: T.self) else { return }
+        let storage = try core.openStorage()
+        storage.expect(rows: identifiers.count)
         var start = 0
         while start < identifiers.count {
             let end = min(start + max(batchSize, 1), identifiers.count)
             for model in try core.models(Array(identifiers[start..<end]), in: table) {
                 if let model = model as? T, model._$modelRow?.state != .deleted { try block(model) }
             }
-            if !allowEscapingMutations, core.hasChanges, try core.openStorage().allowsSave { try save() }
+            if !allowEscapingMutations, storage.allowsSave, core.hasChanges { try save() }
+            core.saveIfFull()
+            try core.throwPendingError()
+            try storage.advance(rows: end - start)
             start = end
         }
     }

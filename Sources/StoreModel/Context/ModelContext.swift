@@ -34,7 +34,10 @@ public class ModelContext: Equatable, SendableMetatype {
     public var hasChanges: Bool { core.hasChanges }
 
     /// Takes a new model in, with all models that it points to. It has a temporary identifier until the next save.
-    public func insert<T>(_ model: T) where T: PersistentModel { core.insert(model) }
+    public func insert<T>(_ model: T) where T: PersistentModel {
+        core.saveIfFull()
+        core.insert(model)
+    }
 
     /// Marks a model as deleted, with all that its delete rules take along. One that was never saved is dropped at once.
     public func delete<T>(_ model: T) where T: PersistentModel { core.delete(model) }
@@ -81,6 +84,7 @@ public class ModelContext: Equatable, SendableMetatype {
     ///
     /// For an identifier that no row has, a model that is in no context.
     public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+        core.saveIfFull()
         guard let table = core.tables.first(where: { $0.entity.name == persistentModelID.entityName }) ?? core.tables.first else {
             fatalError("a container without models has no model for \(persistentModelID)")
         }

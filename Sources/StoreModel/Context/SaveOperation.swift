@@ -37,7 +37,7 @@ final class SaveOperation {
         try SaveValidation(core).check(inserted: insertedRows, changed: changedRows, deleted: deletedRows)
         temporary = insertedRows.map(\.id)
         do {
-            try core.openStorage().write { connection in
+            try core.openStorage().write(changing: entityNames) { connection in
                 try chooseNumbers(connection)
                 for row in deletedRows { try delete(row, connection) }
                 for row in changedRows { try update(row, row.dirty, connection) }
@@ -51,6 +51,10 @@ final class SaveOperation {
             throw error
         }
         finish()
+    }
+
+    private var entityNames: Set<String> {
+        Set((insertedRows + changedRows + deletedRows).compactMap { $0.table?.entity.name })
     }
 
     // MARK: Rows

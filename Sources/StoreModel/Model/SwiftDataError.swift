@@ -1,3 +1,5 @@
+import StoreShared
+
 /// What went wrong in a container or a context.
 ///
 /// Catch one kind by its constant: `catch SwiftDataError.unknownSchema`. Two errors are equal if they are of the same kind.
@@ -26,7 +28,18 @@ public struct SwiftDataError: Error, Hashable {
 
     public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left._error == right._error }
     public func hash(into hasher: inout Hasher) { hasher.combine(_error) }
-    public static func ~= (left: SwiftDataError, right: any Error) -> Bool { (right as? SwiftDataError) == left }
+
+    /// Also takes a `StoreError` for what SwiftData has one constant for.
+    public static func ~= (left: SwiftDataError, right: any Error) -> Bool {
+        guard let error = right as? StoreError else { return (right as? SwiftDataError) == left }
+        switch left._error {
+        case .loadIssueModelContainer: return true
+        case .unknownDataStoreSchema: return [.storeTooNew, .drifted, .foreign].contains(error.code)
+        case .backwardMigration: return error.code == .storeTooNew
+        case .unknownSchema: return [.drifted, .foreign].contains(error.code)
+        default: return false
+        }
+    }
 
     public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
     public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)

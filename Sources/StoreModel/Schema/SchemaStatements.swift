@@ -70,7 +70,7 @@ struct SchemaStatements {
     // MARK: Defaults
 
     /// The declared default as SQL, so that existing rows get it when the property is new. Not part of the fingerprint.
-    private static func defaultLiteral(_ property: PropertyMapping) -> String? {
+    static func defaultLiteral(_ property: PropertyMapping) -> String? {
         guard let kind = property.kind, let value = property.defaultValue,
             let stored = try? StoredValue.encode(value, as: kind)
         else { return nil }

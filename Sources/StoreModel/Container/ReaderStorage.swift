@@ -1,0 +1,32 @@
+import StoreReader
+import StoreShared
+import StoreSQLite
+import Synchronization
+
+/// A store that another process owns: reads only, each in a checked snapshot.
+final class ReaderStorage: ModelStorage {
+    let storeIdentifier: String
+    let allowsSave = false
+    private let reader: StoreReader
+    private let budget: Duration?
+    private let asked = Atomic<UInt64>(0)
+
+    init(_ reader: StoreReader, budget: Duration?) throws {
+        self.reader = reader
+        self.budget = budget
+        storeIdentifier = try reader.read { try StoreMetadata.read($0)?.storeID ?? "" }
+    }
+
+    /// Another number each time: the owner may have committed since, and lists of rows are read anew.
+    var commitCount: UInt64 { asked.add(1, ordering: .relaxed).newValue }
+
+    func read<T>(_ body: (Connection) throws -> T) throws -> T {
+        try reader.read(budget: budget) { try body($0.equipped()) }
+    }
+
+    func write<T>(changing entities: Set<String>, _ body: (Connection) throws -> T) throws -> T {
+        throw StoreError(.misuse, "a reader cannot write", remedy: "save in the process that owns the store")
+    }
+
+    func close() { reader.close() }
+}

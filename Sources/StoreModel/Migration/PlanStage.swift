@@ -1,0 +1,82 @@
+import StoreMigration
+import StoreShared
+
+/// One stage of models as the engine knows it.
+struct PlanStage {
+    private let stage: MigrationStage
+    private let from: PlanVersion
+    private let to: PlanVersion
+
+    /// - Throws: `StoreError.planRefused` for a stage between versions that the plan does not have.
+    init(_ stage: MigrationStage, _ versions: [PlanVersion]) throws {
+        func find(_ type: any VersionedSchema.Type) throws -> PlanVersion {
+            if let same = versions.first(where: { $0.type == type }) { return same }
+            if let same = versions.first(where: { $0.type.versionIdentifier == type.versionIdentifier }) { return same }
+            throw StoreError(
+                .planRefused, "a stage names \(type), which is not among the plan's schemas", remedy: "add it to the plan's schemas")
+        }
+        self.stage = stage
+        from = try find(stage.fromVersion)
+        to = try find(stage.toVersion)
+    }
+
+    /// - Throws: `StoreError.planRefused` for a stage without code that gives existing rows no value for a new required property.
+    func planned() throws -> PlannedStage {
+        let kind = try kind()
+        return PlannedStage(
+            from: from.snapshot.version, to: to.snapshot.version, kind: kind,
+            renames: VersionRenames.between(from.mapping, to.mapping))
+    }
+
+    private func kind() throws -> PlannedStage.Kind {
+        switch stage {
+        case .lightweight:
+            try refuseMissingValues()
+            return .lightweight
+        case .custom(_, _, let will, let did):
+            if did == nil { try refuseMissingValues() }
+            return .custom(will: will.map { script($0, from.mapping) }, did: did.map { script($0, to.mapping) })
+        case ._mapped(_, _, let rewriting, let body):
+            let tables = Set(rewriting.map(SchemaBuilder.name))
+            let (old, new) = (from.mapping, to.mapping)
+            return .mapped(rewriting: tables) { oldStage, newStage in
+                try StageModels.run(oldStage, old) { oldContext in
+                    try StageModels.run(newStage, new) { newContext in try body(oldContext, newContext) }
+                }
+            }
+        }
+    }
+
+    private func script(_ body: @escaping @Sendable (ModelContext) throws -> Void, _ mapping: SchemaMapping) -> PlannedStage.Script {
+        { stage in try StageModels.run(stage, mapping, body) }
+    }
+
+    /// Existing rows get a new required property's declared default; without one, and without code, they have nothing.
+    private func refuseMissingValues() throws {
+        for entity in to.mapping.entities {
+            guard let older = from.mapping.entity(named: entity.name) else { continue }
+            for property in entity.columns where !property.isOptional && SchemaStatements.defaultLiteral(property) == nil {
+                let known = older.columns.contains { $0.name == property.name || $0.name == property.originalName }
+                guard !known else { continue }
+                throw StoreError(
+                    .planRefused,
+                    "the stage from \(from.snapshot.version) to \(to.snapshot.version) adds \(entity.name).\(property.name), which is "
+                        + "required and has no default",
+                    remedy: "give it a default value, make it optional, or fill it in by didMigrate")
+            }
+        }
+    }
+}
+
+/// Contexts over a stage of a migration.
+enum StageModels {
+    /// Runs code of a plan with a context of one side of a stage. What it did not save is dropped, as in SwiftData.
+    static func run(_ stage: StageContext, _ mapping: SchemaMapping, _ body: (ModelContext) throws -> Void) throws {
+        let storage = try StageStorage(stage)
+        defer { storage.close() }
+        let container = ModelContainer(storage: storage, layout: StoreLayout(mapping, tableNames: stage.tableNames))
+        let context = ModelContext(container)
+        try body(context)
+        try context.core.throwPendingError()
+    }
+}

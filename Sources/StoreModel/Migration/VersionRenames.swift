@@ -1,0 +1,39 @@
+import StoreMigration
+
+/// What the properties of a version were called in the one before, from their `originalName`.
+enum VersionRenames {
+    static func between(_ old: SchemaMapping, _ new: SchemaMapping) -> [Rename] {
+        columns(new) + pairTables(old, new)
+    }
+
+    /// Renames that hold when a version is edited in place, where the older form is not known as models.
+    static func inPlace(_ mapping: SchemaMapping) -> [Rename] { columns(mapping) }
+
+    private static func columns(_ mapping: SchemaMapping) -> [Rename] {
+        mapping.entities.flatMap { entity in
+            entity.columns.filter { $0.originalName != $0.name }.map {
+                .column(table: entity.name, from: $0.originalName, to: $0.name)
+            }
+        }
+    }
+
+    /// A to-many in a table of pairs: another property name, here or on the other side, is another table name, and may turn
+    /// the pairs round.
+    private static func pairTables(_ old: SchemaMapping, _ new: SchemaMapping) -> [Rename] {
+        var renames: [Rename] = []
+        for entity in new.entities {
+            for property in entity.properties {
+                guard let pairs = property.pairs, pairs.isNamedAfterThis, let older = old.entity(named: entity.name) else { continue }
+                let before =
+                    older.properties.first { $0.name == property.originalName } ?? older.properties.first { $0.name == property.name }
+                guard let formerly = before?.pairs else { continue }
+                if formerly.table != pairs.table { renames.append(.table(from: formerly.table, to: pairs.table)) }
+                if formerly.ownColumn != pairs.ownColumn {
+                    renames.append(.column(table: pairs.table, from: "source", to: "target"))
+                    renames.append(.column(table: pairs.table, from: "target", to: "source"))
+                }
+            }
+        }
+        return renames
+    }
+}
