@@ -96,7 +96,8 @@ enum PlanV4: VersionedSchema {
 
     @Model final class Note {
         @Attribute(.unique) var key: String
-        var body: String
+        /// Another type: the default stands there until the stage's code has set it.
+        var body: String = ""
         var count: Int = 7
         var length: Int
         var place: Folder?

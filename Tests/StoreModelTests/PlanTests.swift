@@ -108,7 +108,12 @@ final class TestFolder {
         }
         let folder = try TestFolder()
         try folder.fill()
-        #expect(throws: SwiftDataError.loadIssueModelContainer) { try folder.owner(PlanV2.self, Plan.self) }
+        do {
+            _ = try folder.owner(PlanV2.self, Plan.self)
+            Issue.record("the stage's error was lost")
+        } catch SwiftDataError.loadIssueModelContainer {
+            // As SwiftData calls it; the error itself says more.
+        }
         let container = try folder.owner(PlanV1.self)
         defer { container.close() }
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<PlanV1.Note>()) == 3)
@@ -206,7 +211,7 @@ final class TestFolder {
         try folder.owner(PlanV4.self, NotePlan.self).close()
         let error = #expect(throws: StoreError.self) { try folder.owner(PlanV1.self) }
         #expect(error?.code == .storeTooNew)
-        #expect(throws: SwiftDataError.backwardMigration) { try folder.owner(PlanV1.self) }
+        #expect(error.map { SwiftDataError.backwardMigration ~= $0 } == true)
         let reader = #expect(throws: StoreError.self) { try folder.reader(PlanV1.self) }
         #expect(reader?.code == .storeTooNew)
     }
