@@ -123,8 +123,9 @@ extension PublishedRecord {
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"", "\\": text += "\\\(scalar)"
-            // Between two pairs of quotes: readers that know shell words only in part keep a backslash before these inside them.
-            case "$", "`": text += "\"\\\(scalar)\""
+            // In single quotes between two pairs of double ones, which sh, systemd and Python's shlex read alike: some keep a
+            // backslash before these inside double quotes, and systemd takes what follows a bare one for the end of the quotes.
+            case "$", "`": text += "\"'\(scalar)'\""
             // Control characters, line separators among them, would end the line for one reader or another.
             case _ where scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value): text += " "
             case "\u{2028}", "\u{2029}": text += " "
@@ -143,13 +144,20 @@ extension PublishedRecord {
         }
         let word = String(line[line.utf8.index(after: equals)...])
         var value = String.UnicodeScalarView()
+        var quote: Unicode.Scalar?
         var isEscaped = false
         for scalar in word.unicodeScalars {
-            if isEscaped || scalar != "\"" && scalar != "\\" {
+            if isEscaped {
                 value.append(scalar)
                 isEscaped = false
+            } else if scalar == quote {
+                quote = nil
+            } else if quote == nil, scalar == "\"" || scalar == "'" {
+                quote = scalar
+            } else if quote == "\"", scalar == "\\" {
+                isEscaped = true
             } else {
-                isEscaped = scalar == "\\"
+                value.append(scalar)
             }
         }
         // Whatever a shell would make of another spelling, it is none that we write.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import StoreShared
 import Testing
 
@@ -166,4 +166,22 @@ import Testing
         #expect(PublishedRecord.read(from: location) == .valid(record))
     }
     #endif
+}
+
+/// What other programs make of a record: sh itself, as a process.
+@Test(arguments: ["it's \"half\" done: $HOME & `id` \\ more", "$", "a'$'b", "\\$x", "'\"'"])
+func shReadsTheReasonThatWasPublished(reason: String) throws {
+    let folder = try TemporaryFolder()
+    let location = try folder.location()
+    try location.prepareFolder()
+    try PublishedRecord.sample(state: .failed, reason: reason).publish(to: location)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", ". \"$0\"; printf %s \"$STORE_REASON\"", location.record]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let read = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(String(decoding: read, as: UTF8.self) == reason)
 }
