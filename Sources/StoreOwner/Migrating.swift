@@ -47,14 +47,12 @@ struct Migrating {
         migrationOptions.atomicity = options.atomicity == .plan ? .plan : .stage
         migrationOptions.backupsKept = options.backupsKept
         let cancellation = options.cancellation ?? Cancellation()
-        let flag = MigrationCancellation()
         let runner = MigrationRunner(
-            connection: connection, location: location, plan: plan, options: migrationOptions, cancellation: flag, observer: { observe($0) }
+            connection: connection, location: location, plan: plan, options: migrationOptions, cancellation: cancellation, observer: { observe($0) }
         )
         let interrupter = connection.interrupter
         let ending = Ending(status: options.exitStatusWhenStuck)
         return try cancellation.handling {
-            flag.cancel()
             interrupter.interrupt()
             ending.begin()
         } _: {

@@ -288,7 +288,7 @@ struct MigrationRunnerTests {
         )
         let before = try store.contents
         for moment in 1...6 {
-            let cancellation = MigrationCancellation()
+            let cancellation = Cancellation()
             var events = 0
             let runner = store.runner(try plan(.custom(will: nil, did: countWords)), cancellation: cancellation) { _ in
                 events += 1

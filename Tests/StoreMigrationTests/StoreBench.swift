@@ -34,7 +34,7 @@ final class StoreBench {
 
     func runner(
         _ plan: MigrationPlan, _ options: MigrationOptions = MigrationOptions(),
-        cancellation: MigrationCancellation = MigrationCancellation(),
+        cancellation: Cancellation = Cancellation(),
         observer: @escaping (MigrationEvent) -> Void = { _ in }
     ) -> MigrationRunner {
         MigrationRunner(

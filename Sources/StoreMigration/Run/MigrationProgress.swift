@@ -1,34 +1,21 @@
 import StoreShared
-import Synchronization
-
-/// A flag by which another thread stops a migration.
-package final class MigrationCancellation: Sendable {
-    private let flag = Atomic<Bool>(false)
-
-    package init() {}
-
-    /// Stops the migration at its next row or its next thousand steps; what it did is undone. May be called from any thread.
-    package func cancel() { flag.store(true, ordering: .relaxed) }
-
-    package var isCancelled: Bool { flag.load(ordering: .relaxed) }
-}
 
 /// Counts rows and lets the observer know, at most ten times a second.
 final class MigrationProgress {
     private let observer: (MigrationEvent) -> Void
-    private let cancellation: MigrationCancellation
+    private let cancellation: Cancellation
     private(set) var rowsDone: Int64 = 0
     private(set) var rowsTotal: Int64 = 0
     private var nextReport = Deadline.now
     private var nextHeartbeat = Deadline.now
 
-    init(cancellation: MigrationCancellation, observer: @escaping (MigrationEvent) -> Void) {
+    init(cancellation: Cancellation, observer: @escaping (MigrationEvent) -> Void) {
         self.cancellation = cancellation
         self.observer = observer
     }
 
     /// Counts for nobody: for trials in memory.
-    static var silent: MigrationProgress { MigrationProgress(cancellation: MigrationCancellation(), observer: { _ in }) }
+    static var silent: MigrationProgress { MigrationProgress(cancellation: Cancellation(), observer: { _ in }) }
 
     func begin(stage: PlannedStage, index: Int, count: Int) {
         rowsDone = 0

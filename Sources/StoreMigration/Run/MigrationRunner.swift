@@ -11,7 +11,7 @@ package final class MigrationRunner {
     private let plan: MigrationPlan
     private let options: MigrationOptions
     private let progress: MigrationProgress
-    private let cancellation: MigrationCancellation
+    private let cancellation: Cancellation
 
     /// - Parameters:
     ///   - connection: the owner's one writing connection, with no transaction and no unfinished statement.
@@ -19,7 +19,7 @@ package final class MigrationRunner {
     ///   - observer: called on the thread that runs the migration, from inside SQLite too: it must not use the connection.
     package init(
         connection: Connection, location: StoreLocation, plan: MigrationPlan, options: MigrationOptions = MigrationOptions(),
-        cancellation: MigrationCancellation = MigrationCancellation(), observer: @escaping (MigrationEvent) -> Void = { _ in }
+        cancellation: Cancellation = Cancellation(), observer: @escaping (MigrationEvent) -> Void = { _ in }
     ) {
         self.connection = connection
         self.location = location
