@@ -48,7 +48,8 @@ struct Migrating {
         migrationOptions.backupsKept = options.backupsKept
         let cancellation = options.cancellation ?? Cancellation()
         let runner = MigrationRunner(
-            connection: connection, location: location, plan: plan, options: migrationOptions, cancellation: cancellation, observer: { observe($0) }
+            connection: connection, location: location, plan: plan, options: migrationOptions, cancellation: cancellation,
+            observer: { observe($0) }
         )
         let interrupter = connection.interrupter
         let ending = Ending(status: options.exitStatusWhenStuck)

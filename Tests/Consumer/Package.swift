@@ -8,8 +8,10 @@ let package = Package(
     dependencies: [.package(name: "storekeeper", path: "../..")],
     targets: [
         .executableTarget(
-            name: "Swift5App", dependencies: [.product(name: "SwiftData", package: "storekeeper")], swiftSettings: [.swiftLanguageMode(.v5)]),
+            name: "Swift5App", dependencies: [.product(name: "SwiftData", package: "storekeeper")], swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
         .executableTarget(
-            name: "Swift6App", dependencies: [.product(name: "SwiftData", package: "storekeeper")], swiftSettings: [.swiftLanguageMode(.v6)]),
+            name: "Swift6App", dependencies: [.product(name: "SwiftData", package: "storekeeper")], swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
     ]
 )
