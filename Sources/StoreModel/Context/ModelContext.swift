@@ -86,6 +86,7 @@ public class ModelContext: Equatable, SendableMetatype {
     public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
         core.saveIfFull()
         guard let table = core.tables.first(where: { $0.entity.name == persistentModelID.entityName }) ?? core.tables.first else {
+            // An error in the program: a schema of no models.
             fatalError("a container without models has no model for \(persistentModelID)")
         }
         do {

@@ -10,6 +10,7 @@ struct ModelBackingData<Model: PersistentModel>: BackingData {
 
     init(for modelType: Model.Type) {
         guard let row = modelType._$rowType?.init(), let backing = row as? any BackingData<Model> else {
+            // An error in the program: a class that was written to conform by hand asks for storage that only the macro writes.
             fatalError("\(modelType) is not expanded by @Model: it makes its backing data itself")
         }
         self.init(backing, model: nil)

@@ -14,6 +14,7 @@ extension RelationshipCollection {
 
     public static func _collection(_ models: [any PersistentModel]) -> Self {
         if let collection = models.compactMap({ $0 as? PersistentElement }) as? Self { return collection }
+        // An error in the program: the type of the property.
         fatalError("\(Self.self) cannot be made from an array: declare the to-many relationship as [\(PersistentElement.self)]")
     }
 }

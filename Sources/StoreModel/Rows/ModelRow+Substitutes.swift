@@ -41,6 +41,7 @@ extension ModelRow {
     private static func firstCase<E: CaseIterable>(_ type: E.Type) -> Any? { E.allCases.first }
 
     private static func missing<Wrapped>(_ name: String) -> Wrapped {
+        // The one documented trap: nothing can stand for the value.
         fatalError(
             "\(name) has no value, no default and its type \(Wrapped.self) has no empty one; give the property a default value")
     }

@@ -65,6 +65,7 @@ open class ModelRow {
     /// Shows one slot to a visitor.
     open func _visit<V: SlotVisitor>(_ index: Int, _ visitor: inout V) {}
     /// Makes the model that reads from this row.
+    // An error in the program: a row class that was not written by the macro.
     open func _makeModel() -> any PersistentModel { fatalError("\(Self.self) is not written by @Model") }
 
     // MARK: Observation
