@@ -51,11 +51,12 @@ package final class LineServer: Sendable {
 
     /// Starts to serve on a socket that listens.
     ///
+    /// - Parameter patience: a client that takes nothing for so long is dropped.
     /// - Throws: `SystemError` when the system has no descriptor or thread left.
-    package init(listener: Descriptor, handler: Handler) throws(SystemError) {
+    package init(listener: Descriptor, handler: Handler, patience: Duration = .seconds(10)) throws(SystemError) {
         let mailbox = LineServerMailbox(bell: try System.eventCounter())
         // The loop is handed to its thread, which alone uses it from then on.
-        nonisolated(unsafe) let loop = try LineServerLoop(listener: listener, mailbox: mailbox, handler: handler)
+        nonisolated(unsafe) let loop = try LineServerLoop(listener: listener, mailbox: mailbox, handler: handler, patience: patience)
         self.mailbox = mailbox
         thread = try WorkerThread("storekeeper-io") { loop.run() }
     }

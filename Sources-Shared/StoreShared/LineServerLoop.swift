@@ -1,7 +1,5 @@
 /// The event loop of a `LineServer`; used by its thread alone.
 final class LineServerLoop {
-    /// A client that takes nothing for so long is dropped.
-    private static let patience = Duration.seconds(10)
     /// Answers that may wait for one client; one that asks without reading is dropped beyond.
     private static let backlogLimit = 1 << 20
 
@@ -33,6 +31,8 @@ final class LineServerLoop {
     private let listener: Descriptor
     private let mailbox: LineServerMailbox
     private let handler: LineServer.Handler
+    /// A client that takes nothing for so long is dropped.
+    private let patience: Duration
     private let epoll: Descriptor
     private var reserve: Descriptor?
     private var connections: [UInt64: Connection] = [:]
@@ -41,7 +41,8 @@ final class LineServerLoop {
     /// While the process is out of descriptors newcomers are not looked at.
     private var acceptsAgainAt: Deadline?
 
-    init(listener: Descriptor, mailbox: LineServerMailbox, handler: LineServer.Handler) throws(SystemError) {
+    init(listener: Descriptor, mailbox: LineServerMailbox, handler: LineServer.Handler, patience: Duration) throws(SystemError) {
+        self.patience = patience
         self.listener = listener
         self.mailbox = mailbox
         self.handler = handler
@@ -197,7 +198,7 @@ final class LineServerLoop {
     }
 
     private func wait(for connection: Connection) throws(SystemError) {
-        if connection.dropAt == nil { connection.dropAt = .after(Self.patience) }
+        if connection.dropAt == nil { connection.dropAt = .after(patience) }
         if slow.insert(connection.client.id).inserted {
             try System.control(epoll, .change, connection.socket, writable: true, token: connection.client.id)
         }

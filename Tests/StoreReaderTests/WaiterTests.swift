@@ -178,3 +178,31 @@ import Testing
         #expect(throws: StoreError.self) { try escaped.rows("SELECT 1") }
     }
 }
+
+#if STORE_FAULTS
+@Suite struct WaiterFaultTests {
+    @Test func withoutAnInotifyInstanceTicksWake() throws {
+        let store = try SampleStore()
+        let connection = try store.make()
+        // EMFILE: 128 instances a user.
+        System.faults.fail("inotify_init1", with: 24, times: 1000)
+        defer { System.faults.clear() }
+        let migrates = try System.eventCounter()
+        let handed = Mutex(false)
+        let path = store.location.store
+        try WorkerThread("owner") {
+            _ = try? System.poll([migrates.raw], until: .after(.seconds(10)))
+            guard let connection = try? Connection(path: path, access: .readWrite) else { return }
+            try? connection.execute("PRAGMA user_version = 2; UPDATE storekeeper_metadata SET value = '2.0.0' WHERE key = 'version'")
+            handed.withLock { $0 = true }
+        }.detach()
+        connection.close()
+        let deadline = Deadline.after(.seconds(2))
+        let outcome = try StoreWaiter(store.location, for: SchemaIdentity(version: SchemaVersion(2, 0, 0))).wait(
+            until: .after(.seconds(10)), onProgress: { _ in System.signal(migrates) })
+        #expect(outcome.judgement.verdict == .ready)
+        #expect(!deadline.hasPassed)
+        #expect(handed.withLock { $0 })
+    }
+}
+#endif

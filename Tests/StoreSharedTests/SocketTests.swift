@@ -7,14 +7,16 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     /// Repeats every line; subscribes on `subscribe`.
-    private func echo(_ location: StoreLocation, closed: Collected<UInt64>? = nil) throws -> LineServer {
+    private func echo(
+        _ location: StoreLocation, closed: Collected<UInt64>? = nil, patience: Duration = .seconds(10)
+    ) throws -> LineServer {
         try location.prepareFolder()
         let handler = LineServer.Handler(
             line: { client, line in
                 if line == Array("close".utf8) { return .close }
                 return LineServer.Answer(lines: [line], subscribe: line == Array("subscribe".utf8))
             }, closed: { closed?.add($0.id) })
-        return try LineServer(listener: try UnixSocket.listen(location), handler: handler)
+        return try LineServer(listener: try UnixSocket.listen(location), handler: handler, patience: patience)
     }
 
     private func connect(_ location: StoreLocation) throws -> LineClient {
@@ -84,6 +86,24 @@ import Testing
         }
         #expect(heard.last == "50")
         #expect(heard.count < 50)
+        server.close()
+    }
+
+    @Test func aClientThatTakesNothingIsDroppedAndOthersAreNotHeldUp() throws {
+        let location = try folder.location()
+        let closed = try Collected<UInt64>()
+        let server = try echo(location, closed: closed, patience: .milliseconds(200))
+        let deaf = try connect(location)
+        let quick = try connect(location)
+        #expect(try ask(deaf, "subscribe") == "subscribe")
+        #expect(try ask(quick, "subscribe") == "subscribe")
+        let padding = Array(String(repeating: "x", count: 60000).utf8)
+        for _ in 1...20 {
+            server.broadcast(padding)
+            #expect(receive(quick)?.utf8.count == 60000)
+        }
+        #expect(try closed.wait(for: 1).count == 1)
+        #expect(try ask(quick, "still served") == "still served")
         server.close()
     }
 
