@@ -263,3 +263,22 @@ struct RebuildHazardTests {
         #expect(try bench.column("SELECT a FROM storekeeper_new_t") == ["half"])
     }
 }
+
+@Suite("What the migrating process must know")
+struct ProcessHazardTests {
+    @Test("a collation that this process lacks is named")
+    func missingCollation() throws {
+        let bench = try Bench("CREATE TABLE t(a)")
+        try bench.connection.register(collation: "locale") { _, _ in 0 }
+        try bench.connection.run("CREATE INDEX i ON t(a COLLATE locale)")
+        let refusals = try bench.refusals(to: "CREATE TABLE t(a INT)")
+        #expect(refusals.first?.reason.contains("no such collation sequence: locale") == true)
+    }
+
+    @Test("temporary objects of the connection do not stand in the way of a rebuild")
+    func temporaryView() throws {
+        let bench = try Bench("CREATE TABLE t(a); INSERT INTO t VALUES (1); CREATE TEMP VIEW tv AS SELECT a FROM t")
+        try bench.migrate(to: "CREATE TABLE t(a INT)")
+        #expect(try bench.column("SELECT a FROM tv") == [1])
+    }
+}
