@@ -1,0 +1,43 @@
+import Foundation
+import NotesCommand
+import NotesSchema
+import Storekeeper
+
+/// The owner of a store of notes: it alone migrates and writes, publishes the version, and serves until it is told to stop.
+@main struct NotesDaemon {
+    static func main() {
+        let cancellation = Cancellation()
+        var log = EventLog(format: .text)
+        do {
+            let options = try DaemonOptions(CommandLine.arguments.dropFirst())
+            log = EventLog(format: options.format, writesEvents: !options.isQuiet, showsProgress: !options.isQuiet)
+            try TerminationSignals.cancel(cancellation)
+            try run(options, log, cancellation)
+        } catch let error as UsageError {
+            log.complain("notesd: \(error)")
+            exit(2)
+        } catch let error as StoreError {
+            log.complain("notesd: \(error)")
+            exit(error.ownerExitStatus)
+        } catch {
+            log.complain("notesd: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run(_ options: DaemonOptions, _ log: EventLog, _ cancellation: Cancellation) throws {
+        var owner = OwnerOptions()
+        owner.wait = options.wait
+        owner.backupsKept = options.backupsKept
+        owner.cancellation = cancellation
+        owner.onEvent = EventLog.owner(log)
+        let container = try ModelContainer(
+            for: Schema(versionedSchema: options.release.schema), migrationPlan: options.release.plan,
+            configurations: [ModelConfiguration(url: URL(fileURLWithPath: options.store))], owner: owner)
+        defer { container.close() }
+        if let importFile = options.importFile {
+            try importPackages(from: importFile, count: options.notes, into: container, log: log, cancellation: cancellation)
+        }
+        if !options.migratesOnly { cancellation.waitUntilCancelled() }
+    }
+}
