@@ -122,7 +122,7 @@ let package = Package(
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSharedTests", dependencies: ["StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "StorectlTests", dependencies: ["ProcessHarness", "StoreOwner", "StoreMigration", "StoreShared", "storectl"],
+            name: "StorectlTests", dependencies: ["ProcessHarness", "StoreOwner", "StoreMigration", "StoreShared"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "StoreReaderTests", dependencies: ["StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],
