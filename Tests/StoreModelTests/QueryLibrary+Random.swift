@@ -20,7 +20,7 @@ struct SeededGenerator: RandomNumberGenerator {
 enum Samples {
     static let texts = [
         "", "a", "A", "ab", "100%", "a_b", "file10", "file9", "Äpfel", "été", "e", "🇩🇪🇫🇷", "line\nend", "crlf\r\n", "O'Hara", "\"q\"", "日本",
-        "\u{212A}elvin", "\u{E1}b",
+        "\u{E1}b",
     ]
     static let integers = [-7, -1, 0, 1, 2, 3, 5, 10, 1000]
     static let reals = [-2.5, -1.0, 0.0, 0.1, 0.5, 1.0, 3.25, 1e18, Double.infinity]

@@ -1,7 +1,8 @@
 import Foundation
-import StoreModel
 import StoreSQLite
 import Testing
+
+@testable import StoreModel
 
 /// What the statements look like: stable texts, indexes used, Swift called only where SQL cannot do it.
 @Suite struct QueryTextTests {
@@ -42,5 +43,12 @@ import Testing
             let plan = try library.connection.rows("EXPLAIN QUERY PLAN " + statement.sql, statement.bindings)
             #expect(plan.contains { $0[3].text?.contains("SEARCH t0 USING") == true }, "\(plan)")
         }
+    }
+
+    @Test func bytesDecideAboutAPrefixOnlyWhereNoOtherCharacterEqualsThem() {
+        #expect(PrefixBounds.of("ab") == (.text("ab"), .text("ac")))
+        #expect(PrefixBounds.of("~") == (.text("~"), .text("\u{7F}")))
+        // "\u{212A}", the Kelvin sign, starts with "K" for Swift.
+        for prefix in ["", "K", "a;", "é", "a\r"] { #expect(PrefixBounds.of(prefix) == (.text(""), .blob([]))) }
     }
 }
