@@ -145,7 +145,10 @@ package final class MigrationRunner {
             // Reading the version also takes the snapshot in which the rows are asked.
             let dataVersion = try connection.scalar("PRAGMA data_version")?.integer
             if refusals.isEmpty { refusals += try checks.compactMap { try $0.refusal(connection) } }
-            if let refusal = try space.refusal(at: location, withBackup: options.backupsKept != nil) { refusals.append(refusal) }
+            let free = FreeSpace.bytes(at: location.folder)
+            if let refusal = try space.refusal(in: location.folder, free: free, withBackup: options.backupsKept != nil) {
+                refusals.append(refusal)
+            }
             if !refusals.isEmpty { throw MigrationRefusal(refusals) }
             return journey.path.first?.changesRowsFirst == false ? dataVersion : nil
         }

@@ -1,4 +1,3 @@
-import StoreShared
 import StoreSQLite
 
 /// How much room a migration needs on the store's file system, in bytes.
@@ -28,8 +27,10 @@ struct SpaceNeed {
     mutating func add(copied tables: [String]) { rebuilt.formUnion(tables) }
 
     /// Nil when there is room, or where that cannot be told.
-    func refusal(at location: StoreLocation, withBackup: Bool) throws -> Refusal? {
-        guard let free = FreeSpace.bytes(at: location.folder) else { return nil }
+    ///
+    /// - Parameter free: bytes that may still be written there.
+    func refusal(in folder: String, free: Int64?, withBackup: Bool) throws -> Refusal? {
+        guard let free else { return nil }
         let pageSize = try connection.scalar("PRAGMA page_size")?.integer ?? 4096
         let size = (try connection.scalar("PRAGMA page_count")?.integer ?? 0) * pageSize
         let backup = withBackup ? size : 0
@@ -42,7 +43,7 @@ struct SpaceNeed {
         let need = backup + 3 * (try bytes(of: rebuilt) ?? size) + 2 * (try bytes(of: rewritten) ?? size)
         guard free < need else { return nil }
         return Refusal(
-            object: "file system of \(location.folder)",
+            object: "file system of \(folder)",
             reason:
                 "the migration needs \(need) bytes there\(withBackup ? ", \(backup) of them for the backup" : ""), but \(free) are free",
             remedy: "Make room, then start it again.")
