@@ -129,8 +129,7 @@ static void count_words(void) {
 
 static void make_bodies_text(void) {
     execute("CREATE TABLE Note_new (storekeeper_id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, title TEXT NOT NULL,"
-            " body TEXT NOT NULL DEFAULT '', createdAt REAL NOT NULL, wordCount INTEGER NOT NULL DEFAULT 0,"
-            " folder INTEGER REFERENCES Folder(storekeeper_id))");
+            " body TEXT NOT NULL DEFAULT '', createdAt REAL NOT NULL, wordCount INTEGER NOT NULL DEFAULT 0, folder INTEGER)");
     execute("INSERT INTO Note_new (storekeeper_id, key, title, createdAt, wordCount, folder)"
             " SELECT storekeeper_id, key, title, createdAt, wordCount, folder FROM Note");
     sqlite3_stmt *rows = prepare("SELECT storekeeper_id, key, title, body, createdAt, wordCount, folder FROM Note");
@@ -146,24 +145,25 @@ static void make_bodies_text(void) {
     sqlite3_finalize(update);
     execute("DROP TABLE Note");
     execute("ALTER TABLE Note_new RENAME TO Note");
-    execute("CREATE UNIQUE INDEX Note_key ON Note (key)");
+    execute("CREATE UNIQUE INDEX Note_key_unique ON Note (key)");
+    execute("CREATE INDEX Note_folder_inverse ON Note (folder)");
 }
 
 int main(int count, char **arguments) {
     if (count != 2) return fputs("usage: notes-migration STORE\n", stderr), 2;
     if (sqlite3_open_v2(arguments[1], &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) fail(arguments[1]);
     execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -16000;"
-            " PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON");
+            " PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0;");
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
     execute("BEGIN IMMEDIATE");
     execute("ALTER TABLE Note RENAME COLUMN created TO createdAt");
     execute("ALTER TABLE Note ADD COLUMN wordCount INTEGER NOT NULL DEFAULT 0");
     remove_duplicates();
-    execute("CREATE UNIQUE INDEX Note_key_old ON Note (key)");
+    execute("CREATE UNIQUE INDEX Note_key_unique ON Note (key)");
     count_words();
     make_bodies_text();
-    execute("PRAGMA foreign_key_check; PRAGMA user_version = 1000");
+    execute("PRAGMA user_version = 1000");
     execute("COMMIT");
     clock_gettime(CLOCK_MONOTONIC, &end);
     printf("%.3f\n", (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);

@@ -26,3 +26,10 @@ extension StoreError {
         }
     }
 }
+
+extension Error {
+    /// What the store had against it, where that is what lies beneath: a property that could not be read is an error of its context.
+    public var storeError: StoreError? {
+        self as? StoreError ?? (self as? SwiftDataError)?.cause?.storeError
+    }
+}

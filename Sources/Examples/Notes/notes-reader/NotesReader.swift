@@ -21,19 +21,20 @@ import Storekeeper
         } catch let error as UsageError {
             log.complain("notes-reader: \(error)")
             exit(2)
-        } catch let error as StoreError {
-            if error.code == .storeTooNew {
-                log.write("too-new", error.message, [("wanted", .text("\(error.wantedVersion.map(String.init) ?? "")"))])
-            }
-            log.complain("notes-reader: \(error)")
-            exit(error.readerExitStatus)
         } catch let error as WrongShape {
             log.write("wrong-shape", "\(error)", [("key", .text(error.key)), ("reason", .text(error.reason))])
             log.complain("notes-reader: \(error): what was read is not what the version says; report it")
             exit(wrongShape)
         } catch {
-            log.complain("notes-reader: \(error)")
-            exit(1)
+            guard let reason = error.storeError else {
+                log.complain("notes-reader: \(error)")
+                exit(1)
+            }
+            if reason.code == .storeTooNew {
+                log.write("too-new", reason.message, [("storeVersion", reason.storeVersion.map { .text("\($0)") } ?? .null)])
+            }
+            log.complain("notes-reader: \(reason)")
+            exit(reason.readerExitStatus)
         }
     }
 

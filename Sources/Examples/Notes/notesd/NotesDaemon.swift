@@ -16,12 +16,9 @@ import Storekeeper
         } catch let error as UsageError {
             log.complain("notesd: \(error)")
             exit(2)
-        } catch let error as StoreError {
-            log.complain("notesd: \(error)")
-            exit(error.ownerExitStatus)
         } catch {
             log.complain("notesd: \(error)")
-            exit(1)
+            exit(error.storeError?.ownerExitStatus ?? 1)
         }
     }
 

@@ -1,9 +1,0 @@
-import ProcessHarness
-import Testing
-
-@Suite struct HarnessTests {
-    @Test func aProgramThatIsKilledSaysSo() throws {
-        let outcome = try run(.storectl)
-        #expect(outcome.ending == .exit(2), "\(outcome)")
-    }
-}
