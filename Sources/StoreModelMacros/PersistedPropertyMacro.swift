@@ -28,8 +28,11 @@ extension PersistedPropertyMacro: AccessorMacro {
             """,
             """
             get {
-                _$observationRegistrar.access(self, keyPath: \(raw: keyPath))
-                guard let row = StoreModel._row(_$backingData, as: _$Row.self) else { return self.getValue(forKey: \(raw: keyPath)) }
+                guard let row = StoreModel._row(_$backingData, as: _$Row.self) else {
+                    _$observationRegistrar.access(self, keyPath: \(raw: keyPath))
+                    return self.getValue(forKey: \(raw: keyPath))
+                }
+                if row._isTracked { _$observationRegistrar.access(self, keyPath: \(raw: keyPath)) }
                 return row._value(row.\(raw: property.slot), at: _$Row.index_\(raw: property.name))
             }
             """,
@@ -38,12 +41,19 @@ extension PersistedPropertyMacro: AccessorMacro {
             accessors.append(
                 """
                 set {
-                    _$observationRegistrar.withMutation(of: self, keyPath: \(raw: keyPath)) {
-                        guard let row = StoreModel._row(_$backingData, as: _$Row.self) else {
-                            return self.setValue(forKey: \(raw: keyPath), to: newValue)
+                    guard let row = StoreModel._row(_$backingData, as: _$Row.self) else {
+                        return _$observationRegistrar.withMutation(of: self, keyPath: \(raw: keyPath)) {
+                            self.setValue(forKey: \(raw: keyPath), to: newValue)
                         }
+                    }
+                    func assign() {
                         row._willChange(_$Row.index_\(raw: property.name))
                         row._didChange(_$Row.index_\(raw: property.name), row.\(raw: property.slot).assign(newValue))
+                    }
+                    if row._isObserved {
+                        _$observationRegistrar.withMutation(of: self, keyPath: \(raw: keyPath), assign)
+                    } else {
+                        assign()
                     }
                 }
                 """)

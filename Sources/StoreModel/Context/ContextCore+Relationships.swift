@@ -90,7 +90,7 @@ extension ContextCore {
         if oldID != 0 {
             // A to-many that is not loaded will be read without this row; a to-one has a column that must be emptied.
             let previous =
-                old.model ?? table(of: destination).model(oldID) as? any PersistentModel
+                old.model ?? table(of: destination).model(oldID)
                 ?? (inverse.isToMany ? nil : related(oldID, of: property))
             if let previous { unlink(inverse, of: previous, from: row) }
         }
@@ -136,7 +136,7 @@ extension ContextCore {
 
     /// Makes the other side of a relationship point back, and lets go of what it pointed to.
     func linkInverse(of property: PropertyMapping, from row: ModelRow, to target: any PersistentModel) {
-        guard let inverse = property.inverse, let model = row.liveModel, let theirs = target._$modelRow else { return }
+        guard let inverse = property.inverse, let model = row.model, let theirs = target._$modelRow else { return }
         if inverse.isToMany {
             change(theirs, inverse) { $0.toMany(at: inverse.index).add(model) }
             return
@@ -145,7 +145,7 @@ extension ContextCore {
         guard previous.id != row.assuredID else { return }
         change(theirs, inverse) { $0.setToOne(ToOneReference(id: 0, model: model), at: inverse.index) }
         guard previous.id != 0 else { return }
-        let owner = previous.model ?? row.table?.model(previous.id) as? any PersistentModel
+        let owner = previous.model ?? row.table?.model(previous.id)
         if property.isToMany {
             if let owner, let owner = owner._$modelRow { change(owner, property) { $0.toMany(at: property.index).remove(target) } }
         } else if let owner = owner ?? related(previous.id, of: inverse) {
@@ -155,7 +155,7 @@ extension ContextCore {
 
     /// Makes a model not point to a row any more.
     func unlink(_ property: PropertyMapping, of model: any PersistentModel, from row: ModelRow) {
-        guard let theirs = model._$modelRow, let target = row.liveModel else { return }
+        guard let theirs = model._$modelRow, let target = row.model else { return }
         if property.isToMany {
             change(theirs, property) { $0.toMany(at: property.index).remove(target) }
         } else if theirs.toOne(at: property.index).id == row.assuredID {
@@ -167,7 +167,7 @@ extension ContextCore {
     private func change(_ row: ModelRow, _ property: PropertyMapping, _ body: (ModelRow) -> Void) {
         guard row.state != .deleted, row.state != .gone else { return }
         if row.table != nil { willChange(row, property.index) }
-        guard let registrar = row.existingRegistrar, let model = row.liveModel else { return body(row) }
+        guard let registrar = row.existingRegistrar, let model = row.model else { return body(row) }
         Notifier(registrar, property.keyPath).mutate(model) { body(row) }
     }
 }

@@ -1,3 +1,4 @@
+import Observation
 import StoreSQLite
 
 /// The models that one context knows, and what has happened to them since the last save.
@@ -83,7 +84,7 @@ final class ContextCore {
     func model(_ statement: Statement, _ table: RowTable) -> any PersistentModel {
         let id = statement.int64(0)
         var cursor = RowCursor(statement, from: 1)
-        if let known = table.model(id) as? any PersistentModel {
+        if let known = table.model(id) {
             if let row = known._$modelRow, row.state == .clean { row._load(&cursor) }
             return known
         }
@@ -95,13 +96,13 @@ final class ContextCore {
         row._acceptsInitialValues = true
         row.state = .clean
         row.table = table
-        table.insert(id, model)
+        table.insert(id, row)
         return model
     }
 
     /// The model of a row: one that is there, else from the store; nil if there is no such row.
     func model(_ id: Int64, in table: RowTable) throws -> (any PersistentModel)? {
-        if let known = table.model(id) as? any PersistentModel { return known }
+        if let known = table.model(id) { return known }
         guard id > 0 else { return nil }
         let model = try openStorage().read { connection -> (any PersistentModel)? in
             let statement = try connection.statement(layout(of: table.entity).selectByID)
@@ -118,7 +119,7 @@ final class ContextCore {
         var found: [Int64: any PersistentModel] = [:]
         var missing: [Int64] = []
         for id in ids {
-            if let known = table.model(id) as? any PersistentModel {
+            if let known = table.model(id) {
                 found[id] = known
             } else if id > 0 {
                 missing.append(id)
@@ -136,11 +137,30 @@ final class ContextCore {
         return ids.compactMap { found[$0] }
     }
 
+    // MARK: Observation
+
+    private let probe = ObservationRegistrar()
+    /// An object of its own, not the shared one of a literal.
+    private var probePath = ContextCore.makeProbePath()
+
+    private static func makeProbePath() -> KeyPath<ProbeSubject, Int> { (\ProbeSubject.text).appending(path: \.count) }
+
+    /// Whether somebody collects what is read, as `withObservationTracking` does.
+    ///
+    /// Observation does not say. But whoever collects holds on to the key path that he is told of: so a key path that
+    /// nobody else holds after having been told of was told to nobody. It spares each model that is only read a registrar.
+    func isTracking() -> Bool {
+        probe.access(ProbeSubject.shared, keyPath: probePath)
+        if isKnownUniquelyReferenced(&probePath) { return false }
+        probePath = Self.makeProbePath()
+        return true
+    }
+
     // MARK: Changes
 
     /// Notes that a property of a registered row is about to change.
     func willChange(_ row: ModelRow, _ index: Int) {
-        if row.state == .clean, !isAbandoned, let model = row.liveModel {
+        if row.state == .clean, !isAbandoned, let model = row.model {
             let original = type(of: row).init()
             original._copySlots(from: row)
             row.original = original
@@ -174,35 +194,38 @@ final class ContextCore {
 
     /// Takes a new model in, with all models that it points to.
     func insert(_ model: any PersistentModel) {
-        var waiting = [model]
-        while let model = waiting.popLast() {
-            guard let row = model._$modelRow else {
-                report(
-                    .modelValidation(
-                        "\(type(of: model)) keeps its values in a backing data of its own", remedy: "let @Model write its storage"))
-                continue
-            }
-            if let table = row.table {
-                if table.core !== self { reportForeign(model) }
-                if row.state == .deleted { row.state = row.original == nil && row.dirty == 0 ? .clean : .changed }
-                if row.state == .changed { changed.append(model) }
-                continue
-            }
-            guard let table = table(for: type(of: model)) else {
-                report(
-                    .modelValidation(
-                        "\(type(of: model)) is not part of the schema of this container", remedy: "add it to the container's schema"))
-                continue
-            }
-            row.state = .inserted
-            row.id = 0
-            row.model = Unmanaged.passUnretained(model as AnyObject)
-            row.table = table
-            row.dirty = .max
-            table.insert(row.assuredID, model)
-            inserted.append(model)
-            waiting += connectGraph(row, table.entity)
+        var waiting = insertOne(model)
+        while let model = waiting.popLast() { waiting += insertOne(model) }
+    }
+
+    /// Gives the models that it points to and that are not there yet.
+    private func insertOne(_ model: any PersistentModel) -> [any PersistentModel] {
+        guard let row = model._$modelRow else {
+            report(
+                .modelValidation(
+                    "\(type(of: model)) keeps its values in a backing data of its own", remedy: "let @Model write its storage"))
+            return []
         }
+        if let table = row.table {
+            if table.core !== self { reportForeign(model) }
+            if row.state == .deleted { row.state = row.original == nil && row.dirty == 0 ? .clean : .changed }
+            if row.state == .changed { changed.append(model) }
+            return []
+        }
+        guard let table = table(for: type(of: model)) else {
+            report(
+                .modelValidation(
+                    "\(type(of: model)) is not part of the schema of this container", remedy: "add it to the container's schema"))
+            return []
+        }
+        row.state = .inserted
+        row.id = 0
+        row.model = model
+        row.table = table
+        row.dirty = .max
+        table.insert(row.assuredID, row)
+        inserted.append(model)
+        return table.entity.relationships.isEmpty ? [] : connectGraph(row, table.entity)
     }
 
     func reportForeign(_ model: any PersistentModel) {
@@ -246,4 +269,10 @@ private struct RecentModels {
             next = (next + 1) % Self.capacity
         }
     }
+}
+
+/// What the probe of a context is told to have been read from.
+private final class ProbeSubject: Observable, Sendable {
+    static let shared = ProbeSubject()
+    var text: String { "" }
 }

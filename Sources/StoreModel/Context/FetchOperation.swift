@@ -30,6 +30,12 @@ struct FetchOperation<T: PersistentModel> {
         hidden = Set((changed + deleted).map(\._rowID))
     }
 
+    /// The model of a row of this entity's table, which is of this class or of one below it.
+    @inline(__always)
+    private func typed(_ model: any PersistentModel) -> T {
+        type(of: model) == T.self ? unsafeDowncast(model as AnyObject, to: T.self) : model as! T
+    }
+
     private var isAlone: Bool { pending.isEmpty && hidden.isEmpty }
 
     func models() throws -> [T] {
@@ -40,7 +46,7 @@ struct FetchOperation<T: PersistentModel> {
             defer { prepared.reset() }
             while try prepared.step() {
                 if !hidden.isEmpty, hidden.contains(prepared.int64(0)) { continue }
-                if let model = core.model(prepared, table) as? T { models.append(model) }
+                models.append(typed(core.model(prepared, table)))
             }
         }
         return isAlone ? models : window(try sorted(models + matching()))

@@ -17,24 +17,30 @@ final class RowTable {
     }
 
     /// The model of that row, if it is alive.
-    func model(_ id: Int64) -> AnyObject? {
+    func model(_ id: Int64) -> (any PersistentModel)? {
         index.withLock { index in
-            // A model in the table has not been freed: its row leaves the table before the model's memory goes. Its
-            // release may have begun, though, and then it must not come back to life.
-            guard let pointer = index.find(id), store_try_retain(pointer) != nil else { return nil }
-            return Unmanaged<AnyObject>.fromOpaque(pointer).takeRetainedValue()
+            // A row in the table has not been freed, and its model's memory goes only after it: it leaves the table
+            // first. The model's release may have begun, though, and then it must not come back to life.
+            guard let pointer = index.find(id) else { return nil }
+            return Unmanaged<ModelRow>.fromOpaque(pointer)._withUnsafeGuaranteedRef { row in
+                guard let model = row.model else { return nil }
+                let object = Unmanaged.passUnretained(model as AnyObject)
+                guard store_try_retain(object.toOpaque()) != nil else { return nil }
+                object.release()
+                return model
+            }
         }
     }
 
-    func insert(_ id: Int64, _ model: AnyObject) {
-        let pointer = Unmanaged.passUnretained(model).toOpaque()
+    func insert(_ id: Int64, _ row: ModelRow) {
+        let pointer = Unmanaged.passUnretained(row).toOpaque()
         index.withLock { $0.insert(id, pointer) }
     }
 
     /// Forgets a row that is being destroyed.
     func remove(_ id: Int64, row: ModelRow) {
-        guard let model = row.model?.toOpaque() else { return }
-        index.withLock { $0.remove(id, ifHolding: model) }
+        let pointer = Unmanaged.passUnretained(row).toOpaque()
+        index.withLock { $0.remove(id, ifHolding: pointer) }
     }
 
     func remove(_ id: Int64) {

@@ -13,6 +13,7 @@ final class SaveOperation {
     private var temporary: [Int64] = []
     /// New models that turned out to stand for a row that is there, with the number they had before.
     private var replaced: [(row: ModelRow, chosen: Int64)] = []
+    private var insertions: [Int: Statement] = [:]
     private let insertedRows: [ModelRow]
     private let changedRows: [ModelRow]
     private let deletedRows: [ModelRow]
@@ -45,6 +46,7 @@ final class SaveOperation {
                 if !replaced.isEmpty { try repoint(connection) }
                 for row in changedRows { try writePairs(row, connection) }
                 for row in insertedRows { try writePairs(row, connection) }
+                insertions = [:]
             }
         } catch {
             for (row, id) in zip(insertedRows, temporary) { row.id = id }
@@ -105,13 +107,21 @@ final class SaveOperation {
 
     private func insert(_ row: ModelRow, _ connection: Connection) throws {
         guard let entity = row.table?.entity else { return }
-        let statement = try connection.statement(core.layout(of: entity).insert)
+        let statement = try insertion(entity, connection)
         try statement.bind(row.id, at: 1)
         var binder = RowBinder(statement, from: 2)
         row._bind(&binder)
         try check(binder, entity)
         try validating(entity, row) { try statement.run() }
         if !entity.uniqueness.isEmpty, connection.changes == 0 { try replace(row, entity, connection) }
+    }
+
+    /// The INSERT of an entity, found once for all rows.
+    private func insertion(_ entity: EntityMapping, _ connection: Connection) throws -> Statement {
+        if let kept = insertions[entity.index] { return kept }
+        let made = try connection.statement(core.layout(of: entity).insert)
+        insertions[entity.index] = made
+        return made
     }
 
     /// A row with the same unique value is there: it takes the new model's values, and the model stands for it from now on.
@@ -193,11 +203,11 @@ final class SaveOperation {
     /// Makes the rows clean. Strong references between models end here, so that clean models keep nobody alive.
     private func finish() {
         for (row, id) in zip(insertedRows, temporary) {
-            guard let table = row.table, let model = row.liveModel else { continue }
+            guard let table = row.table else { continue }
             table.remove(id)
-            if let twin = (table.model(row.id) as? any PersistentModel)?._$modelRow, twin !== row { twin._copySlots(from: row) }
+            if !replaced.isEmpty, let twin = table.model(row.id)?._$modelRow, twin !== row { twin._copySlots(from: row) }
             settle(row)
-            table.insert(row.id, model)
+            table.insert(row.id, row)
         }
         for row in changedRows { settle(row) }
         for row in deletedRows {

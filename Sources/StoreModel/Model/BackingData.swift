@@ -28,15 +28,20 @@ public protocol BackingData<Model> {
 
     /// The typed row; nil for an implementation that is not ours.
     var _row: ModelRow? { get }
+    /// Whether it is the row itself.
+    var _isRow: Bool { get }
 }
 
 extension BackingData {
     public var _row: ModelRow? { nil }
+    public var _isRow: Bool { false }
 }
 
 extension BackingData where Self: ModelRow {
     @inlinable
     public var _row: ModelRow? { self }
+    @inlinable
+    public var _isRow: Bool { true }
 
     public var persistentModelID: PersistentIdentifier? {
         get { identifier(entityName: Schema.entityName(for: Model.self)) }
@@ -164,8 +169,8 @@ public func _attach<Model: PersistentModel>(_ backing: any BackingData<Model>, t
     guard let row = backing._row else { return backing }
     // A second model over the same row keeps the handle, and with it the first model, alive.
     guard row.model == nil else { return backing }
-    row.model = Unmanaged.passUnretained(model as AnyObject)
-    return (backing as? ModelBackingData<Model>)?.backing ?? backing
+    row.model = model
+    return backing._isRow ? backing : (backing as? ModelBackingData<Model>)?.backing ?? backing
 }
 
 /// The registrar of a model's observers.

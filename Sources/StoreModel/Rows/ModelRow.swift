@@ -16,8 +16,8 @@ open class ModelRow {
     /// Keeps the tables of its context alive; nil for a model that is in no context.
     private(set) final var core: ContextCore?
     private final unowned(unsafe) var ownTable: RowTable?
-    /// Unowned: the model holds its row.
-    final var model: Unmanaged<AnyObject>?
+    /// The model that reads from this row. Unowned: the model holds its row.
+    final unowned(unsafe) var model: (any PersistentModel)?
     /// The values before the first pending change.
     final var original: ModelRow?
     /// What a read gave for a value that is missing, so that it gives the same again.
@@ -77,8 +77,14 @@ open class ModelRow {
         return made
     }
 
-    /// Nil where nobody has read a property, so that there is nobody to tell.
+    /// Nil where nobody has observed a property, so that there is nobody to tell.
     final var existingRegistrar: ObservationRegistrar? { registrar }
+
+    /// Whether a read has to be told to the registrar: somebody is collecting what is read.
+    public final var _isTracked: Bool { core?.isTracking() ?? true }
+
+    /// Whether somebody may want to know of a change.
+    public final var _isObserved: Bool { registrar != nil }
 }
 
 extension ModelRow {
@@ -87,9 +93,6 @@ extension ModelRow {
 
     /// Whether the row is in a context, so that changes are to be noted.
     public final var _isRegistered: Bool { table != nil }
-
-    /// The model, for as long as somebody holds it.
-    final var liveModel: (any PersistentModel)? { model?.takeUnretainedValue() as? any PersistentModel }
 
     /// Notes that a property is about to get another value.
     public final func _willChange(_ index: Int) {
