@@ -110,8 +110,24 @@ struct AlterationTests {
         let target =
             "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p(id), a TEXT REFERENCES p(id))"
         let refusals = try bench.refusals(to: target)
-        #expect(refusals.map(\.object) == ["table c"])
+        #expect(refusals.map(\.object) == ["foreign key of table c to p"])
         #expect(refusals[0].rows == 2)
+        // Row 2 violated a key to the same parent before, so it is counted but not new.
+        #expect(refusals[0].examples == ["row 1"])
+    }
+
+    @Test("new key violations in a table without rowids are counted, beside the old ones")
+    func keyViolationsWithoutRowid() throws {
+        let bench = try Bench(
+            """
+            CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(id PRIMARY KEY, a REFERENCES p(id), b) WITHOUT ROWID;
+            INSERT INTO p VALUES (1); PRAGMA foreign_keys = OFF; INSERT INTO c VALUES (1, 9, 1), (2, 1, 7); PRAGMA foreign_keys = ON
+            """)
+        let refusals = try bench.refusals(
+            to:
+                "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(id PRIMARY KEY, a REFERENCES p(id), b REFERENCES p(id)) WITHOUT ROWID"
+        )
+        #expect(refusals.map(\.rows) == [1])
     }
 
     @Test("names that need quotes, and names that look alike")

@@ -26,6 +26,7 @@ struct NormalFormTests {
             ),
             ("CREATE TABLE t(a CHECK(a > 0))", "CREATE TABLE t(a CHECK(\"a\" > 0))"),
             ("CREATE TABLE t(a COLLATE NOCASE)", "CREATE TABLE t(a collate nocase)"),
+            ("CREATE TABLE t(a); CREATE INDEX i ON t(a COLLATE NOCASE)", "CREATE TABLE t(a); CREATE INDEX i ON t(a collate \"nocase\")"),
             ("CREATE TABLE t(a, UNIQUE(a), CHECK(a > 1))", "CREATE TABLE t(a, CHECK(a > 1) UNIQUE(a))"),
             ("\u{FEFF}CREATE TABLE t(a)", "CREATE TABLE t(a)"),
         ])

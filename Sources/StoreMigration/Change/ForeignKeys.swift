@@ -59,15 +59,18 @@ enum ForeignKeys {
     }
 
     /// A refusal for each key that is violated by rows that did not violate it before.
+    ///
+    /// Rows are compared one by one where they have rowids and are not too many, else by their number.
     static func newViolations(before: Violations, after: Violations) -> [Refusal] {
-        let fresh = after.rows.subtracting(before.isComplete ? before.rows : [])
-        return Dictionary(grouping: fresh) { "\($0.table) to \($0.parent)" }.sorted { $0.key < $1.key }.compactMap { key, rows in
-            let count = after.counts[key, default: 0] - before.counts[key, default: 0]
-            guard before.isComplete || count > 0, let first = rows.first else { return nil }
-            let examples = rows.compactMap(\.rowid).sorted().prefix(DataCheck.exampleLimit).map { "row \($0)" }
+        let rows = Dictionary(grouping: after.rows.subtracting(before.isComplete ? before.rows : [])) { "\($0.table) to \($0.parent)" }
+        return after.counts.keys.sorted(by: SQLName.precedes).compactMap { key in
+            let more = after.counts[key, default: 0] - before.counts[key, default: 0]
+            let fresh = (rows[key] ?? []).compactMap(\.rowid).sorted()
+            guard more > 0 || before.isComplete && !fresh.isEmpty else { return nil }
+            let examples = fresh.prefix(DataCheck.exampleLimit).map { "row \($0)" }
             return Refusal(
-                object: "table \(first.table)", reason: "rows would refer to rows of \(first.parent) that do not exist",
-                examples: Array(examples), rows: max(count, rows.count), remedy: "Correct or remove these rows in the stage.")
+                object: "foreign key of table \(key)", reason: "rows would refer to rows that do not exist", examples: Array(examples),
+                rows: max(more, fresh.count), remedy: "Correct or remove these rows in the stage.")
         }
     }
 

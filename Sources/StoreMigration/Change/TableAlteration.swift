@@ -76,7 +76,8 @@ struct TableAlteration {
         do {
             try trial.savepoint {
                 for step in steps { try executor.apply(step) }
-                isReached = try RelationalSchema.read(trial).table(target.name)?.normalForm(frontEnd) == target.normalForm(frontEnd)
+                let sql = try trial.scalar("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", .text(target.name))?.text
+                isReached = try TableParser.parse(sql ?? "").normalForm(frontEnd) == target.normalForm(frontEnd)
                 throw Undo()
             }
         } catch {

@@ -17,6 +17,8 @@ struct NormalForm {
     }
 
     private func text(_ token: SQLToken, before: SQLToken?, after: SQLToken?) -> String {
+        // SQLite compares the names of collations without regard to case.
+        if before?.keyword == "COLLATE", let name = token.name { return SQLName.capitals(name) }
         switch token.kind {
         case .word:
             return token.keyword.isEmpty ? SQLName.quoted(token.text) : token.keyword
