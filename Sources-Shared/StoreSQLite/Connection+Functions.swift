@@ -73,6 +73,9 @@ extension Value {
         let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch self {
         case .null: sqlite3_result_null(context)
+        // Nothing has no address, and SQLite takes a missing address for NULL.
+        case .text(""): sqlite3_result_text(context, "", 0, copied)
+        case .blob([]): sqlite3_result_zeroblob(context, 0)
         case .integer(let value): sqlite3_result_int64(context, value)
         case .real(let value): sqlite3_result_double(context, value)
         case .text(var text):

@@ -32,7 +32,10 @@ package final class OwnerLock: Sendable {
                 if facts.permissions & 0o077 != 0 { try System.setMode(file, 0o600, path: path) }
                 guard try System.setLock(file, .exclusive, byte: 0, path: path) else { return nil }
                 let lock = OwnerLock(file: file, path: path, facts: facts)
-                if lock.stillNamesThePath() { return lock }
+                if lock.stillNamesThePath() {
+                    lock.signIn()
+                    return lock
+                }
             }
         } catch let error as SystemError {
             throw StoreError(
@@ -40,6 +43,23 @@ package final class OwnerLock: Sendable {
                 remedy: error.isDenied ? "run the owner as the user who owns the store's files" : "see the cause", path: path, cause: error)
         }
         throw StoreError(.system, "the owner lock \(path) is replaced again and again", remedy: "stop what removes it", path: path)
+    }
+
+    /// Writes into the file who holds the lock, for the one who is kept out. On a full disk it stays unsaid.
+    private func signIn() {
+        let me = ProcessIdentity.current()
+        let line = Array("\(me.pid) \(me.boot) \(me.start)\n".utf8)
+        try? System.truncate(file, to: 0, path: path)
+        try? System.writeAll(file, line, path: path)
+    }
+
+    /// Who holds the lock, as it signed in: a process that runs now. Nil when that cannot be told, and for a moment after the lock was taken.
+    package static func holder(_ location: StoreLocation) -> ProcessIdentity? {
+        guard let words = ProcessIdentity.text(location.ownerLock, limit: 256)?.split(whereSeparator: \.isWhitespace), words.count == 3,
+            let pid = Int32(words[0]), let start = UInt64(words[2])
+        else { return nil }
+        let identity = ProcessIdentity(pid: pid, boot: String(words[1]), start: start)
+        return identity.end() == nil ? identity : nil
     }
 
     /// Whether the path still leads to the file that is locked. If not, another owner may have come: nothing may be written.

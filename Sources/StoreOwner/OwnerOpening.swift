@@ -75,10 +75,22 @@ struct OwnerOpening {
 
     private func ownedByAnother() -> StoreError {
         let record = PublishedRecord.read(from: location).record
-        let pid = record?.owner.pid
+        let pid = holder(record)?.pid
         return StoreError(
             .ownedByAnother, "\(location.store) is owned by another process" + (pid.map { ", pid \($0)" } ?? ""),
             remedy: "stop that owner, or wait for it with a timeout", path: location.store, ownerPID: pid, storeVersion: record?.version)
+    }
+
+    /// The process that holds the lock. One that has just taken it has not said yet who it is: it gets a moment.
+    private func holder(_ record: PublishedRecord?) -> ProcessIdentity? {
+        let deadline = Deadline.after(.seconds(1))
+        while true {
+            if let holder = OwnerLock.holder(location) { return holder }
+            // Another user's lock file cannot be read; its record can.
+            if let owner = record?.owner, owner.end() == nil { return owner }
+            if deadline.hasPassed { return nil }
+            System.sleep(.milliseconds(10))
+        }
     }
 
     /// All that happens under the lock.

@@ -116,6 +116,13 @@ struct ConnectionTests {
             try connection.rows("SELECT * FROM (VALUES ('bbb'), ('cc'), ('a')) ORDER BY 1 COLLATE BYLENGTH") == [["a"], ["cc"], ["bbb"]])
     }
 
+    @Test(arguments: [Value.null, .integer(-1), .real(2.5), .text(""), .text("é\0x"), .blob([]), .blob([0])])
+    func `gives back what a function in Swift gives`(value: Value) throws {
+        let connection = try Connection.inMemory()
+        try connection.register(function: "same", arguments: 1) { $0[0] }
+        #expect(try connection.row("SELECT same(?)", value) == [value])
+    }
+
     @Test func `names file, cause and remedy of what fails`() throws {
         #expect {
             try Connection(path: "/nowhere/at/all.store", access: .readOnly)
