@@ -102,6 +102,11 @@ package final class Connection {
         cache.removeAll()
     }
 
+    /// Ends every statement that is in the middle of its rows, wherever it is held: one would keep tables from being dropped.
+    package func resetStatements() {
+        handle.resetStatements()
+    }
+
     /// Runs any number of statements from one text and throws their rows away.
     package func execute(_ sql: String) throws {
         try sql.utf8CString.withUnsafeBufferPointer { text in

@@ -46,6 +46,11 @@ final class DatabaseHandle {
         if statements.remove(statement) != nil { sqlite3_finalize(statement) }
     }
 
+    /// Ends every statement of ours that is in the middle of its rows.
+    func resetStatements() {
+        for statement in statements where sqlite3_stmt_busy(statement) != 0 { sqlite3_reset(statement) }
+    }
+
     /// The error that the last failed call left, with the result code that it returned.
     func error(_ result: Int32, statement: String? = nil) -> SQLiteError {
         guard let pointer else {

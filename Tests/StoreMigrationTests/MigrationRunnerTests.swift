@@ -306,6 +306,22 @@ struct MigrationRunnerTests {
         #expect(try store.migrate(plan()).version == .two)
     }
 
+    @Test("a statement that the code of a stage leaves in the middle of its rows locks no table")
+    func unfinishedStatement() throws {
+        final class Shelf: @unchecked Sendable {
+            // Used by the one thread of this test.
+            var statement: Statement?
+        }
+        let shelf = Shelf()
+        let store = try StoreBench()
+        try store.create(versions()[0], rows: "INSERT INTO note(title) VALUES ('a'), ('b')")
+        let will: PlannedStage.Script = { context in
+            shelf.statement = try context.connection.prepare("SELECT title FROM note")
+            _ = try shelf.statement?.step()
+        }
+        #expect(try store.migrate(plan(.custom(will: will, did: nil))).version == .two)
+    }
+
     @Test("an owner that another one has superseded changes nothing")
     func fenced() throws {
         let store = try StoreBench()

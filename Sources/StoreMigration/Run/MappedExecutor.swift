@@ -61,6 +61,7 @@ struct MappedExecutor {
         let oldSide = StageContext(connection: connection, snapshot: old, isReadOnly: true, progress: progress)
         let newSide = StageContext(connection: connection, snapshot: new, tableNames: names, progress: progress)
         try StageGuard.guarding(connection) { try body(oldSide, newSide) }
+        connection.resetStatements()
         connection.finalizeStatements()
     }
 

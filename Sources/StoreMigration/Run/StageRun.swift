@@ -104,6 +104,7 @@ struct StageRun {
         try connection.setForeignKeys(true)
         try StageGuard.guarding(connection) { try code(StageContext(connection: connection, snapshot: snapshot, progress: progress)) }
         // An unfinished statement would lock the tables that are about to change.
+        connection.resetStatements()
         connection.finalizeStatements()
         let expected = declared ?? snapshot.schema
         guard try RelationalSchema.shape(of: connection, frontEnd) != expected.shape(frontEnd) else { return }
