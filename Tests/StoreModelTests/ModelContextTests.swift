@@ -321,3 +321,73 @@ func memoryContainer() throws -> ModelContainer {
         #expect(told.withLock { $0 } == 1)
     }
 }
+
+@Suite struct IdentityTests {
+    /// Hands a model over to whoever releases it last.
+    private final class Parcel: @unchecked Sendable {
+        // Unchecked: the model is only released.
+        var model: Note?
+        init(_ model: Note) { self.model = model }
+    }
+
+    @Test func modelsMayBeReleasedOnAnotherThreadWhileTheContextFetches() async throws {
+        let context = ModelContext(try memoryContainer())
+        for number in 0..<200 { context.insert(Note(title: "\(number)")) }
+        try context.save()
+        for _ in 0..<50 {
+            let parcels = try context.fetch(FetchDescriptor<Note>()).map(Parcel.init)
+            let release = Thread { parcels.forEach { $0.model = nil } }
+            release.start()
+            for _ in 0..<3 {
+                let again = try context.fetch(FetchDescriptor<Note>())
+                #expect(again.count == 200)
+                #expect(again.allSatisfy { $0.modelContext === context })
+            }
+            while !release.isFinished { await Task.yield() }
+        }
+        let last = try context.fetch(FetchDescriptor<Note>())
+        #expect(Set(last.map(\.persistentModelID)).count == 200)
+    }
+
+    @Test func modelsOfTwoContextsAreEqualIfTheyAreTheSameRow() throws {
+        let context = ModelContext(try memoryContainer())
+        let note = Note(title: "a")
+        context.insert(note)
+        context.insert(Note(title: "b"))
+        try context.save()
+        let other = ModelContext(context.container)
+        let twin = try #require(other.model(for: note.persistentModelID) as? Note)
+        #expect(twin !== note && twin == note && Set([twin, note]).count == 1)
+        #expect(Set(try context.fetch(FetchDescriptor<Note>())).count == 2)
+    }
+
+    @Test func anUnknownIdentifierGivesAModelInNoContext() throws {
+        let context = ModelContext(try memoryContainer())
+        let note = Note(title: "a")
+        context.insert(note)
+        try context.save()
+        let id = note.persistentModelID
+        context.delete(note)
+        try context.save()
+        let found = try #require(context.model(for: id) as? Note)
+        #expect(found.modelContext == nil && found.title == "" && found.tags.isEmpty)
+    }
+
+    @Test func predicatesTakeModelsAndIdentifiers() throws {
+        let context = ModelContext(try memoryContainer())
+        let folder = Folder(name: "F")
+        context.insert(Note(title: "in", folder: folder))
+        context.insert(Note(title: "out"))
+        try context.save()
+        let id = folder.persistentModelID
+        let byID = FetchDescriptor<Note>(predicate: #Predicate { $0.folder?.persistentModelID == id })
+        #expect(try context.fetch(byID).map(\.title) == ["in"])
+        let byName = FetchDescriptor<Note>(predicate: #Predicate { $0.folder?.name == "F" })
+        #expect(try context.fetch(byName).map(\.title) == ["in"])
+        let note = try #require(try context.fetch(byID).first)
+        let noteID = note.persistentModelID
+        let folders = FetchDescriptor<Folder>(
+            predicate: #Predicate { folder in folder.notes.contains { $0.persistentModelID == noteID } })
+        #expect(try context.fetch(folders).count == 1)
+    }
+}

@@ -151,6 +151,85 @@ final class TestFolder {
     }
 }
 
+@Suite struct StageTests {
+    @Test func theContextsOfAStageLetGoOfTheirModels() throws {
+        enum Plan: SchemaMigrationPlan {
+            static var schemas: [any VersionedSchema.Type] { [PlanV3.self, PlanV4.self] }
+            static var stages: [MigrationStage] {
+                [
+                    .mapped(fromVersion: PlanV3.self, toVersion: PlanV4.self) { old, new in
+                        try old.enumerate(FetchDescriptor<PlanV3.Note>(), batchSize: 1000) { note in
+                            guard let copy = new.model(for: note.persistentModelID) as? PlanV4.Note else { return }
+                            copy.body = String(decoding: note.body, as: UTF8.self)
+                            #expect(new.changedModelsArray.count <= 5000 || note.length == 0)
+                        }
+                        #expect(new.changedModelsArray.count < 5000)
+                        try new.save()
+                    }
+                ]
+            }
+        }
+        let folder = try TestFolder()
+        let first = try folder.owner(PlanV3.self)
+        let context = ModelContext(first)
+        for number in 0..<6001 { context.insert(PlanV3.Note(key: "\(number)", body: Data("\(number)".utf8))) }
+        try context.save()
+        first.close()
+        let container = try folder.owner(PlanV4.self, Plan.self)
+        defer { container.close() }
+        var wrong = 0
+        try ModelContext(container).enumerate(FetchDescriptor<PlanV4.Note>()) { if $0.body != $0.key { wrong += 1 } }
+        #expect(wrong == 0)
+    }
+
+    @Test func theOldSideOfAMappedStageCannotBeSaved() throws {
+        enum Plan: SchemaMigrationPlan {
+            static var schemas: [any VersionedSchema.Type] { [PlanV3.self, PlanV4.self] }
+            static var stages: [MigrationStage] {
+                [
+                    .mapped(fromVersion: PlanV3.self, toVersion: PlanV4.self) { old, _ in
+                        old.insert(PlanV3.Note(key: "x", body: Data()))
+                        try old.save()
+                    }
+                ]
+            }
+        }
+        let folder = try TestFolder()
+        try folder.owner(PlanV3.self).close()
+        #expect(throws: StoreError.self) { try folder.owner(PlanV4.self, Plan.self) }
+    }
+
+    @Test func rewrittenModelsAreThoseThatTheStageInserts() throws {
+        enum Plan: SchemaMigrationPlan {
+            static var schemas: [any VersionedSchema.Type] { [PlanV3.self, PlanV4.self] }
+            static var stages: [MigrationStage] {
+                [
+                    .mapped(fromVersion: PlanV3.self, toVersion: PlanV4.self, rewriting: [PlanV4.Note.self]) { old, new in
+                        for note in try old.fetch(FetchDescriptor<PlanV3.Note>()) {
+                            let made = PlanV4.Note(key: note.key + "!", body: String(decoding: note.body, as: UTF8.self))
+                            new.insert(made)
+                            if let place = note.place { made.place = new.model(for: place.persistentModelID) as? PlanV4.Folder }
+                        }
+                        try new.save()
+                    }
+                ]
+            }
+        }
+        let folder = try TestFolder()
+        let first = try folder.owner(PlanV3.self)
+        let context = ModelContext(first)
+        let note = PlanV3.Note(key: "a", body: Data("text".utf8))
+        context.insert(note)
+        note.place = PlanV3.Folder(name: "F")
+        try context.save()
+        first.close()
+        let container = try folder.owner(PlanV4.self, Plan.self)
+        defer { container.close() }
+        let found = try ModelContext(container).fetch(FetchDescriptor<PlanV4.Note>())
+        #expect(found.map(\.key) == ["a!"] && found.first?.body == "text" && found.first?.place?.name == "F")
+    }
+}
+
 @Suite struct RoleTests {
     @Test func anOwnerWritesAndAReaderReads() throws {
         let folder = try TestFolder()

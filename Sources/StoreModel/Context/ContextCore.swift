@@ -21,6 +21,10 @@ final class ContextCore {
     var changed: [any PersistentModel] = []
     var deleted: [any PersistentModel] = []
     private var recent = RecentModels()
+    /// How many changes may be pending; nil: any number.
+    private let pendingLimit: Int?
+    /// How many were, when they could not be written by themselves.
+    private var failedPending = 0
 
     /// What could not be told where it happened; thrown by the next fetch or save.
     private var pendingError: SwiftDataError?
@@ -31,6 +35,7 @@ final class ContextCore {
         self.storage = storage
         self.layout = layout
         storeIdentifier = storage.storeIdentifier
+        pendingLimit = storage.pendingLimit
         tables = layout.mapping.entities.map { RowTable($0, core: self) }
         tablesByType = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0.entity.modelType), $0) })
     }
@@ -171,14 +176,16 @@ final class ContextCore {
     }
 
     /// Writes by itself what is pending, where the storage bounds that. Called where no model is half changed.
+    ///
+    /// A model may still lack what the code is about to give it. Then everything stays pending, until the limit is reached once more;
+    /// the explicit save says what is missing.
     func saveIfFull() {
-        guard let limit = try? openStorage().pendingLimit, inserted.count + changed.count + deleted.count >= limit else { return }
+        guard let limit = pendingLimit, inserted.count + changed.count + deleted.count >= limit + failedPending else { return }
         do {
             try context?.save()
+            failedPending = 0
         } catch {
-            report(
-                error as? SwiftDataError
-                    ?? SwiftDataError(.modelValidationFailure, "what was pending could not be saved", cause: error))
+            failedPending = inserted.count + changed.count + deleted.count
         }
     }
 

@@ -40,7 +40,10 @@ public class ModelContext: Equatable, SendableMetatype {
     }
 
     /// Marks a model as deleted, with all that its delete rules take along. One that was never saved is dropped at once.
-    public func delete<T>(_ model: T) where T: PersistentModel { core.delete(model) }
+    public func delete<T>(_ model: T) where T: PersistentModel {
+        core.saveIfFull()
+        core.delete(model)
+    }
 
     /// Drops insertions, and gives changed and deleted models back the values of the last save.
     public func rollback() { core.rollback() }

@@ -74,10 +74,13 @@ extension PersistentModel {
     }
 
     public static func == (left: Self, right: Self) -> Bool {
-        left === right || left.persistentModelID == right.persistentModelID
+        if left === right { return true }
+        guard left._rowID == right._rowID else { return false }
+        return left.persistentModelID == right.persistentModelID
     }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(persistentModelID) }
+    /// By the row's number, which changes once: at the first save.
+    public func hash(into hasher: inout Hasher) { hasher.combine(_rowID) }
 
     public var id: PersistentIdentifier { persistentModelID }
 
