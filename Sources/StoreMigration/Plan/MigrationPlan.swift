@@ -9,6 +9,10 @@ package struct MigrationPlan: Sendable {
     package let target: SchemaSnapshot
     /// Renames that also hold when a version is edited in place, by version: `originalName` of models.
     package let renamesInPlace: [SchemaVersion: [Rename]]
+    /// What fills a store that is made at a version.
+    package let seeds: [SchemaVersion: PlannedStage.Script]
+    /// Whether a store above the target is brought back to it. What the steps back lose is allowed with it.
+    package let allowsReverse: Bool
 
     /// Checks the plan as a whole, on every machine and not only where an old store exists.
     ///
@@ -17,7 +21,7 @@ package struct MigrationPlan: Sendable {
     ///   version, a stage that does not lead upwards, two stages between the same versions, or a version from which no stages lead on.
     package init(
         versions: [SchemaSnapshot], stages: [PlannedStage] = [], target: SchemaVersion? = nil,
-        renamesInPlace: [SchemaVersion: [Rename]] = [:]
+        renamesInPlace: [SchemaVersion: [Rename]] = [:], seeds: [SchemaVersion: PlannedStage.Script] = [:], allowsReverse: Bool = false
     ) throws {
         let sorted = versions.sorted { $0.version < $1.version }
         guard let last = sorted.last else { throw Self.refused("the plan has no version", "list at least one") }
@@ -36,6 +40,8 @@ package struct MigrationPlan: Sendable {
         self.versions = sorted
         self.stages = stages
         self.renamesInPlace = renamesInPlace
+        self.seeds = seeds
+        self.allowsReverse = allowsReverse
         guard let reached = target.map({ number in sorted.first { $0.version == number } }) ?? last else {
             throw Self.refused("the plan has no version \(target.map(\.description) ?? "")", "choose one of its versions")
         }
@@ -73,13 +79,26 @@ package struct MigrationPlan: Sendable {
     }
 
     /// The fewest stages from a version to the target, empty for the target itself; nil if there are none.
+    ///
+    /// From a version above the target they are the steps back, if this plan allows them.
     package func path(from version: SchemaVersion) -> [PlannedStage]? {
+        if version > target.version {
+            guard allowsReverse else { return nil }
+            let steps = stages.compactMap { stage in stage.reverse?.stage(from: stage.to, to: stage.from) }
+            return Self.path(from: version, to: target.version, by: steps) { $0 >= target.version }
+        }
+        return Self.path(from: version, to: target.version, by: stages) { $0 <= target.version }
+    }
+
+    private static func path(
+        from version: SchemaVersion, to target: SchemaVersion, by stages: [PlannedStage], within isWithin: (SchemaVersion) -> Bool
+    ) -> [PlannedStage]? {
         var paths: [SchemaVersion: [PlannedStage]] = [version: []]
         var queue = [version]
         while !queue.isEmpty {
             let current = queue.removeFirst()
-            if current == target.version { return paths[current] }
-            for stage in stages where stage.from == current && stage.to <= target.version && paths[stage.to] == nil {
+            if current == target { return paths[current] }
+            for stage in stages where stage.from == current && isWithin(stage.to) && paths[stage.to] == nil {
                 paths[stage.to] = (paths[current] ?? []) + [stage]
                 queue.append(stage.to)
             }

@@ -24,10 +24,17 @@ package struct PlannedStage: Sendable {
     package let losses: LossPolicy
     /// Versions whose readers may go on reading after this stage, stated by the plan; added to what is inferred.
     package let readableBy: [SchemaIdentity]
+    /// Whether readers are asked to leave before it, and kept out while it runs.
+    package let isExclusive: Bool
+    /// What is done in many small commits after the change of the schema; nil where all is one commit.
+    package let batches: StageBatches?
+    /// The step back; nil where there is none.
+    package let reverse: ReverseStep?
 
     package init(
         from: SchemaVersion, to: SchemaVersion, name: String? = nil, kind: Kind = .lightweight, renames: [Rename] = [],
-        losses: LossPolicy = .none, readableBy: [SchemaIdentity] = []
+        losses: LossPolicy = .none, readableBy: [SchemaIdentity] = [], isExclusive: Bool = false, batches: StageBatches? = nil,
+        reverse: ReverseStep? = nil
     ) {
         self.from = from
         self.to = to
@@ -36,14 +43,21 @@ package struct PlannedStage: Sendable {
         self.renames = renames
         self.losses = losses
         self.readableBy = readableBy
+        self.isExclusive = isExclusive
+        self.batches = batches
+        self.reverse = reverse
     }
+
+    /// Whether it leads back to a lower version.
+    package var isReverse: Bool { to < from }
 
     /// Whether code of the plan runs in it: its data can only be checked when that code has run.
     package var hasCode: Bool {
+        if batches != nil { return true }
         switch kind {
-        case .lightweight: false
-        case .custom(let will, let did): will != nil || did != nil
-        case .mapped: true
+        case .lightweight: return false
+        case .custom(let will, let did): return will != nil || did != nil
+        case .mapped: return true
         }
     }
 
