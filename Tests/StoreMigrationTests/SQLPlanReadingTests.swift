@@ -74,7 +74,7 @@ struct SQLPlanReadingTests {
             (["1.0.0/schema.txt": ""], "1.0.0/schema.sql: the file is missing"),
             (["1.0.0/schema.sql": "CREATE TABLE a(x);", "1.0.0/wil.sql": ""], "1.0.0/wil.sql: a plan has no file of this name"),
             (
-                ["1.0.0/schema.sql": "CREATE TABLE a(x);", "2.0.0/schema.sql": "create table \"a\" ( X )"],
+                ["1.0.0/schema.sql": "CREATE TABLE a(x);", "2.0.0/schema.sql": "create table \"a\" ( x )"],
                 "versions 1.0.0 and 2.0.0 of the plan have the same fingerprint"
             ),
         ])
