@@ -61,6 +61,7 @@ let package = Package(
         .library(name: "Storekeeper", targets: ["Storekeeper"]),
         .library(name: "SwiftData", targets: ["SwiftData"]),
         .executable(name: "storectl", targets: ["storectl"]),
+        .executable(name: "storekeeperd", targets: ["storekeeperd"]),
         .executable(name: "notesd", targets: ["notesd"]),
         .executable(name: "notes-reader", targets: ["notes-reader"]),
     ],
@@ -93,6 +94,9 @@ let package = Package(
         .target(name: "SwiftData", dependencies: ["Storekeeper"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "storectl", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner", "StoreReader"],
+            swiftSettings: swiftSettings, linkerSettings: commandLinkerSettings),
+        .executableTarget(
+            name: "storekeeperd", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner"],
             swiftSettings: swiftSettings, linkerSettings: commandLinkerSettings),
         .target(
             name: "NotesSchema", dependencies: ["Storekeeper"], path: "Sources/Examples/Notes/NotesSchema", swiftSettings: swiftSettings),

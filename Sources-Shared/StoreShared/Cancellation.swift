@@ -29,14 +29,23 @@ public final class Cancellation: Sendable {
 
     /// Blocks the calling thread until it is cancelled: for the `main` of a program that serves until it is told to stop.
     public func waitUntilCancelled() {
+        wait(until: .never)
+    }
+
+    /// Blocks the calling thread until it is cancelled, or until the deadline.
+    ///
+    /// - Returns: whether it is cancelled.
+    @discardableResult
+    package func wait(until deadline: Deadline) -> Bool {
         guard let bell = try? System.eventCounter() else {
             // No descriptor is left: looking now and then is all that can be done.
-            while !isCancelled { System.sleep(.milliseconds(50)) }
-            return
+            while !isCancelled, !deadline.hasPassed { System.sleep(.milliseconds(50)) }
+            return isCancelled
         }
         handling({ System.signal(bell) }) {
-            while !isCancelled { _ = try? System.poll([bell.raw], until: .never) }
+            while !isCancelled, !deadline.hasPassed { _ = try? System.poll([bell.raw], until: deadline) }
         }
+        return isCancelled
     }
 
     /// Runs `body`, and `handler` when it is cancelled meanwhile or was cancelled before.

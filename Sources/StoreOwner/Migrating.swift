@@ -46,6 +46,8 @@ struct Migrating {
         var migrationOptions = MigrationOptions()
         migrationOptions.atomicity = options.atomicity == .plan ? .plan : .stage
         migrationOptions.backupsKept = options.backupsKept
+        migrationOptions.allowsLoss = options.allowsLoss
+        migrationOptions.batchPause = options.batchPause
         let cancellation = options.cancellation ?? Cancellation()
         let runner = MigrationRunner(
             connection: connection, location: location, plan: plan, options: migrationOptions, cancellation: cancellation,
@@ -83,6 +85,7 @@ struct Migrating {
             options.onEvent?(.progress(stage: record.stage ?? 1, of: record.stages ?? 1, rowsDone: rowsDone, rowsTotal: rowsTotal))
         case .backup, .heartbeat:
             publication.note { _ in }
+            options.onEvent?(.working)
         }
     }
 

@@ -16,6 +16,10 @@ public struct OwnerOptions: Sendable {
 
     /// Whether the whole plan is one transaction or each stage is.
     public var atomicity = Atomicity.plan
+    /// Allows the stages to lose data that the plan itself does not allow them to lose.
+    public var allowsLoss = false
+    /// How long to pause between the batches of a batched stage.
+    public var batchPause: Duration = .zero
     /// Allows a file system that is not known to be safe for a write-ahead log.
     public var allowsAnyFileSystem = false
     /// Told of everything the owner does, on the thread that does it: keep it short.
@@ -39,6 +43,8 @@ public enum OwnerEvent: Sendable {
     case stage(number: Int, of: Int, name: String)
     /// Rows of this stage that are done, and their number if it is known.
     case progress(stage: Int, of: Int, rowsDone: Int64, rowsTotal: Int64?)
+    /// A migration is at work on something that has no rows to count: a long statement, a backup. At least every second.
+    case working
     /// The version is committed and published; `generation` grows by one with every change of the schema.
     case published(version: SchemaVersion, generation: Int64)
     /// The migration failed or was refused; the store is at its previous version.

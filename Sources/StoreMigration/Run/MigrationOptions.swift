@@ -12,6 +12,8 @@ package struct MigrationOptions: Sendable {
     package var backupsKept: Int? = 3
     /// Allows every stage to lose data that its plan does not already allow to.
     package var allowsLoss = false
+    /// How long to pause between the batches of a batched stage.
+    package var batchPause: Duration = .zero
 
     package init() {}
 }

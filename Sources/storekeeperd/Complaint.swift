@@ -1,0 +1,19 @@
+import StoreMigration
+import StoreShared
+
+/// An error as standard error gets it: the first line names the object and what to do, further ones say more.
+struct Complaint {
+    let text: String
+
+    init(_ error: any Error) {
+        var lines = [Self.onOneLine("\(error)")]
+        if let refusal = (error as? StoreError)?.cause as? MigrationRefusal, refusal.refusals.count > 1 {
+            lines += refusal.refusals.map { Self.onOneLine($0.description) }
+        }
+        text = lines.map { "storekeeperd: \($0)\n" }.joined()
+    }
+
+    private static func onOneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+}

@@ -1,0 +1,59 @@
+import StoreMigration
+import StoreOwner
+import StoreShared
+
+/// One run of the program: reads the plan, owns the store, serves until it is told to stop.
+struct Daemon {
+    private let settings: Settings
+
+    init(_ settings: Settings) {
+        self.settings = settings
+    }
+
+    /// - Returns: the exit status.
+    /// - Throws: `UsageError`, or `StoreError` for what kept it from owning the store.
+    func run() throws -> Int32 {
+        if settings.showsHelp {
+            System.print(Usage.text)
+            return ExitStatus.done
+        }
+        let cancellation = Cancellation()
+        let manager = ServiceManager.fromEnvironment()
+        try TerminationSignals.cancel(cancellation, status: ExitStatus.heldOrStopped)
+        let plan = try readPlan()
+        let owner = try StoreOwner.open(
+            at: StoreLocation(path: settings.store), plan: plan, options: options(cancellation, manager))
+        if !settings.migratesOnly { serve(until: cancellation, manager) }
+        owner.close()
+        return ExitStatus.done
+    }
+
+    private func readPlan() throws -> MigrationPlan {
+        let plan = try SQLPlan(folder: settings.plan)
+        if let target = settings.target, !plan.has(target) {
+            let versions = plan.versions.map(\.version.description).joined(separator: ", ")
+            throw UsageError(reason: "--to \(target): the plan has no such version; it has \(versions)")
+        }
+        return try plan.migrationPlan(to: settings.target, allowsReverse: settings.target != nil && settings.owner.allowsLoss)
+    }
+
+    private func options(_ cancellation: Cancellation, _ manager: ServiceManager?) -> OwnerOptions {
+        var options = settings.owner
+        let log = EventLog(settings.log)
+        let migratesOnly = settings.migratesOnly
+        options.cancellation = cancellation
+        options.onEvent = { event in
+            manager?.tell(event)
+            // A run that only migrates answers on the socket for a moment, and that is all.
+            if migratesOnly, case .serving = event { return }
+            log.write(event)
+        }
+        return options
+    }
+
+    /// Waits for a signal, and meanwhile tells the service manager that the process works.
+    private func serve(until cancellation: Cancellation, _ manager: ServiceManager?) {
+        guard let manager, let watchdog = manager.watchdog else { return cancellation.waitUntilCancelled() }
+        while !cancellation.wait(until: .after(watchdog / 2)) { manager.isAlive() }
+    }
+}
