@@ -83,6 +83,9 @@ struct Migrating {
             }
             let record = publication.record
             options.onEvent?(.progress(stage: record.stage ?? 1, of: record.stages ?? 1, rowsDone: rowsDone, rowsTotal: rowsTotal))
+        case .committed(let metadata):
+            publication.adopt(metadata)
+            publication.note { _ in }
         case .backup, .heartbeat:
             publication.note { _ in }
             options.onEvent?(.working)

@@ -33,6 +33,12 @@ final class Publication: Sendable {
         state = Mutex(State(record: record, metadata: metadata, left: left))
     }
 
+    /// Takes over what the store now is, after a commit in the middle of a migration.
+    func adopt(_ metadata: StoreMetadata) {
+        let (left, before) = state.withLock { ($0.left, $0.metadata.identity) }
+        adopt(metadata, left: before == metadata.identity ? left : left + [before])
+    }
+
     /// Takes over what the store now is, after the commit that made it so.
     func adopt(_ metadata: StoreMetadata, left: [SchemaIdentity]) {
         state.withLock { state in

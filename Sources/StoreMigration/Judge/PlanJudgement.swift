@@ -24,6 +24,8 @@ extension PlanJudgement {
                 path: connection.path)
         }
         try SchemaDrift.check(connection, metadata)
+        // Before the fingerprint, which still is that of the version before.
+        if let target = metadata.target { return try judge(metadata, pending: target, plan, connection.path) }
         if let known = plan.snapshot(metadata.fingerprint) { return try judge(metadata, at: known, plan, connection.path) }
         return try judgeUnknown(metadata, plan, connection)
     }
@@ -33,7 +35,34 @@ extension PlanJudgement {
     ) throws -> PlanJudgement {
         if known.fingerprint == plan.target.fingerprint { return .upToDate(metadata) }
         if let stages = plan.path(from: known.fingerprint) { return .behind(metadata, path: stages) }
+        if known.version > plan.target.version, plan.allowsReverse {
+            throw StoreError(
+                .planRefused, "no steps lead back from \(known.version), which \(path) has, to \(plan.target.version)",
+                remedy: "write reverse.sql for each version above \(plan.target.version), or restore a backup", path: path,
+                storeVersion: known.version, wantedVersion: plan.target.version)
+        }
         throw tooNew(metadata, plan, path)
+    }
+
+    /// The store is in the middle of a batched stage: it has the shape of the stage's target, and only that stage can go on.
+    private static func judge(
+        _ metadata: StoreMetadata, pending target: SchemaIdentity, _ plan: MigrationPlan, _ path: String
+    ) throws -> PlanJudgement {
+        let begun = "\(path) is on its way from \(metadata.version) to \(target.version), in batches"
+        guard target.version <= plan.target.version else {
+            guard plan.allowsReverse else { throw tooNew(metadata, plan, path) }
+            throw StoreError(
+                .planRefused, begun, remedy: "let them come to their end before going back to \(plan.target.version)", path: path,
+                storeVersion: metadata.version, wantedVersion: plan.target.version)
+        }
+        guard let stages = plan.path(from: metadata.fingerprint), let stage = stages.first, stage.to == target.version,
+            plan.snapshot(stage.to)?.fingerprint == target.fingerprint, stage.batches != nil
+        else {
+            throw StoreError(
+                .planRefused, "\(begun), and this plan has another stage there", remedy: "finish it with the plan that began it", path: path,
+                storeVersion: metadata.version, wantedVersion: plan.target.version)
+        }
+        return .behind(metadata, path: stages)
     }
 
     /// The fingerprint is none of the plan's: the store is newer, or a version was edited after it shipped.
@@ -59,7 +88,7 @@ extension PlanJudgement {
 
     private static func tooNew(_ metadata: StoreMetadata, _ plan: MigrationPlan, _ path: String) -> StoreError {
         StoreError(
-            .storeTooNew, "\(path) is at \(metadata.version), newer than \(plan.target.version), which this program was built for",
+            .storeTooNew, "\(path) is at \((metadata.target ?? metadata.identity).version), newer than \(plan.target.version), which this program was built for",
             remedy: "use the newer program; this one has changed nothing", path: path, storeVersion: metadata.version,
             wantedVersion: plan.target.version)
     }

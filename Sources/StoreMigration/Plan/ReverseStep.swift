@@ -24,7 +24,7 @@ package struct ReverseStep: Sendable, Hashable, Codable {
         let script = PlanScript(file: PlanFile(name: name, text: script))
         let pairs = renames.sorted { SQLName.precedes($0.key, $1.key) }.compactMap { PlanRename(from: $0.key, to: $0.value) }
         return PlannedStage(
-            from: newer, to: older, kind: .custom(will: script.code, did: nil), renames: pairs.map(\.rename), losses: .allowed)
+            from: newer, to: older, kind: .custom(will: script.lastCode, did: nil), renames: pairs.map(\.rename), losses: .allowed)
     }
 }
 

@@ -8,6 +8,8 @@ package enum MigrationEvent: Sendable {
     case stage(index: Int, count: Int, name: String, from: SchemaVersion, to: SchemaVersion)
     /// Rows of this stage that are copied or handled. The total is an estimate that only grows.
     case progress(rowsDone: Int64, rowsTotal: Int64)
+    /// What the store is after a commit: a stage is done, or its batches are to come.
+    case committed(StoreMetadata)
     /// Nothing to count, but it is alive: at least every second.
     case heartbeat
 }

@@ -25,6 +25,19 @@ final class MigrationProgress {
 
     func expect(rows: Int64) { rowsTotal += rows }
 
+    /// Tells what the store is now, after a commit.
+    func committed(_ metadata: StoreMetadata) { observer(.committed(metadata)) }
+
+    /// Lets time pass, alive and ready to stop.
+    func pause(_ duration: Duration) throws {
+        let end = Deadline.after(duration)
+        while !end.hasPassed {
+            System.sleep(min(end.left ?? duration, .milliseconds(50)))
+            _ = tick()
+            try check()
+        }
+    }
+
     func advance(rows: Int) throws {
         rowsDone += Int64(rows)
         rowsTotal = max(rowsTotal, rowsDone)

@@ -33,13 +33,11 @@ package final class MigrationRunner {
 
     /// Makes a store directly at the target of the plan, in one durable commit.
     ///
-    /// - Parameters:
-    ///   - recordGeneration: the generation of the believed record, 0 without one.
-    ///   - seed: makes the first rows, in the same commit.
+    /// The plan's seed for that version makes the first rows in the same commit.
+    ///
+    /// - Parameter recordGeneration: the generation of the believed record, 0 without one.
     /// - Throws: `StoreError.misuse` when the database is not empty; nothing was changed then.
-    package func create(
-        epoch: Int64, owner: String, recordGeneration: Int64 = 0, seed: ((StageContext) throws -> Void)? = nil
-    ) throws -> StoreMetadata {
+    package func create(epoch: Int64, owner: String, recordGeneration: Int64 = 0) throws -> StoreMetadata {
         let started = Timestamp.now
         let target = plan.target
         return try connection.writing {
@@ -47,8 +45,9 @@ package final class MigrationRunner {
                 throw StoreError(.misuse, "\(location.store) is no empty file", remedy: "migrate it instead", path: location.store)
             }
             for statement in StoreMetadata.createStatements + target.statements { try connection.run(statement) }
-            if let seed {
-                try seed(StageContext(connection: connection, snapshot: target, progress: progress))
+            if let seed = plan.seeds[target.version] {
+                let context = StageContext(connection: connection, snapshot: target, progress: progress)
+                try StageGuard.guarding(connection) { try seed(context) }
                 connection.finalizeStatements()
             }
             let metadata = StoreMetadata(
@@ -83,6 +82,9 @@ package final class MigrationRunner {
         let path: [PlannedStage]
         /// One more than stages: the first is the store's own.
         let snapshots: [SchemaSnapshot]
+
+        /// Whether the first stage's schema has been changed, and its batches are to be gone on with.
+        var isPending: Bool { metadata.target != nil }
     }
 
     /// Nil when there is nothing to do.
@@ -126,6 +128,11 @@ package final class MigrationRunner {
             var space = SpaceNeed(connection: connection)
             for index in journey.path.indices {
                 let run = stageRun(journey, index)
+                if let batches = run.stage.batches {
+                    if index == 0 { refusals += try BatchRun.refusals(batches, connection) }
+                    // The schema of a pending stage has been changed before.
+                    if index == 0, journey.isPending { continue }
+                }
                 let schema = index == 0 ? try RelationalSchema.read(connection) : journey.snapshots[index].schema
                 do {
                     if let mapped = try run.mappedChange(from: schema) {
@@ -171,7 +178,7 @@ package final class MigrationRunner {
             var attempt = Attempt(epoch: epoch, owner: owner, recordGeneration: recordGeneration)
             do {
                 let dataVersion = try preflight(journey)
-                attempt.backup = try backUp(journey.metadata)
+                attempt.backup = try journey.isPending ? nil : backUp(journey.metadata)
                 return try run(journey, &attempt, checkedAt: dataVersion)
             } catch {
                 let stage = journey.path[min(attempt.index, journey.path.count - 1)]
@@ -206,19 +213,45 @@ package final class MigrationRunner {
         return metadata
     }
 
+    /// Commit after commit until the target is reached: all stages in one, or each in its own; a batched stage ends one with its change
+    /// of the schema, then each batch is one.
     private func run(_ journey: Journey, _ attempt: inout Attempt, checkedAt dataVersion: Int64?) throws -> StoreMetadata {
-        switch options.atomicity {
-        case .plan:
-            return try transaction { try run(journey, stages: journey.path.indices, &attempt, checkedAt: dataVersion) }
-        case .stage:
-            var metadata = journey.metadata
-            for index in journey.path.indices {
-                metadata = try transaction {
-                    try run(journey, stages: index..<(index + 1), &attempt, checkedAt: index == 0 ? dataVersion : nil)
-                }
+        var step = Step(metadata: journey.metadata, next: 0, isPending: journey.isPending)
+        repeat {
+            attempt.index = step.next
+            if step.isPending {
+                attempt.started = .now
+                try batchRun(journey, step.next, attempt).run()
             }
-            return metadata
+            let begun = step
+            step = try transaction {
+                try run(journey, from: begun, &attempt, checkedAt: begun.next == 0 ? dataVersion : nil)
+            }
+            progress.committed(step.metadata)
+        } while step.next < journey.path.count
+        return step.metadata
+    }
+
+    /// Where a run stands between two commits.
+    private struct Step {
+        var metadata: StoreMetadata
+        /// The stage that comes next, from 0.
+        var next: Int
+        /// Whether that stage's schema has been changed, and its batches are to come or have just come.
+        var isPending: Bool
+    }
+
+    private func batchRun(_ journey: Journey, _ index: Int, _ attempt: Attempt) throws -> BatchRun {
+        let stage = journey.path[index]
+        guard let batches = stage.batches else {
+            throw StoreError(
+                .planRefused, "\(location.store) is in the middle of stage '\(stage.name)', which has no batches in this plan",
+                remedy: "finish it with the plan that began it", path: location.store)
         }
+        if journey.isPending, index == 0 { progress.begin(stage: stage, index: index + 1, count: journey.path.count) }
+        return BatchRun(
+            connection: connection, batches: batches, snapshot: journey.snapshots[index + 1], epoch: attempt.epoch,
+            pause: options.batchPause, progress: progress)
     }
 
     private func transaction<T>(_ body: () throws -> T) throws -> T {
@@ -237,44 +270,89 @@ package final class MigrationRunner {
     }
 
     /// Some stages in the open transaction, with version, fingerprint, snapshot and history.
-    private func run(_ journey: Journey, stages: Range<Int>, _ attempt: inout Attempt, checkedAt dataVersion: Int64?) throws
-        -> StoreMetadata
-    {
+    ///
+    /// - Returns: where the run stands when the transaction is committed.
+    private func run(_ journey: Journey, from begun: Step, _ attempt: inout Attempt, checkedAt dataVersion: Int64?) throws -> Step {
         guard var metadata = try StoreMetadata.read(connection) else {
             throw StoreError(.foreign, "\(location.store) is no store any more", remedy: "see who replaced it", path: location.store)
         }
         // Under the write lock: the store may be another one than before the lock was had.
-        guard metadata.fingerprint == journey.snapshots[stages.lowerBound].fingerprint, metadata.epoch == attempt.epoch else {
+        guard metadata.fingerprint == journey.snapshots[begun.next].fingerprint, metadata.epoch == attempt.epoch,
+            (metadata.target != nil) == begun.isPending
+        else {
             throw StoreError(
                 .fenced, "\(location.store) was changed by another owner, of epoch \(metadata.epoch), while this one made ready",
                 remedy: "open it again", path: location.store, storeVersion: metadata.version)
         }
         try SchemaDrift.check(connection, metadata)
         let nobodyWrote = try dataVersion != nil && connection.scalar("PRAGMA data_version")?.integer == dataVersion
-        for index in stages {
-            let stage = journey.path[index]
-            let (old, new) = (journey.snapshots[index], journey.snapshots[index + 1])
-            attempt.index = index
-            attempt.started = .now
-            progress.begin(stage: stage, index: index + 1, count: journey.path.count)
-            let run = stageRun(journey, index)
-            let isAdditive = try run.isAdditive(from: RelationalSchema.read(connection))
-            try run.run(isChecked: nobodyWrote && index == 0)
-            progress.report()
-            metadata.readableBy =
-                metadata.readableBy.filter { reader in isAdditive || stage.readableBy.contains { $0.matches(reader) } } + [new.identity]
-            try HistoryEntry(
-                from: stage.from, to: stage.to, outcome: .applied, startedAt: attempt.started,
-                seconds: Self.seconds(since: attempt.started),
-                rows: progress.rowsDone, epoch: attempt.epoch, owner: attempt.owner, backup: attempt.backup,
-                fingerprintBefore: old.fingerprint, fingerprintAfter: new.fingerprint
-            ).insert(connection)
-            try new.stored.write(connection)
-            (metadata.version, metadata.fingerprint, metadata.shape) = (new.version, new.fingerprint, new.shape)
+        var step = begun
+        while step.next < journey.path.count {
+            let stage = journey.path[step.next]
+            attempt.index = step.next
+            if !step.isPending {
+                attempt.started = .now
+                progress.begin(stage: stage, index: step.next + 1, count: journey.path.count)
+                let run = stageRun(journey, step.next)
+                let readers = try readers(metadata, after: run)
+                try run.run(isChecked: nobodyWrote && step.next == 0)
+                progress.report()
+                metadata.readableBy = readers
+                if stage.batches != nil {
+                    try begin(pending: stage, journey.snapshots[step.next + 1], step.next, &metadata)
+                    step.isPending = true
+                    break
+                }
+            }
+            try finish(stage, journey.snapshots[step.next], journey.snapshots[step.next + 1], &metadata, attempt)
+            step.isPending = false
+            step.next += 1
+            if options.atomicity == .stage { break }
         }
         metadata.generation = max(metadata.generation, attempt.recordGeneration) + 1
         try metadata.write(connection)
-        return metadata
+        step.metadata = metadata
+        return step
+    }
+
+    /// Whose readers may read on after a stage, without those of its new version.
+    private func readers(_ metadata: StoreMetadata, after run: StageRun) throws -> [SchemaIdentity] {
+        let schema = try RelationalSchema.read(connection)
+        let isAdditive = try run.stage.batches == nil ? run.isAdditive(from: schema) : run.hasAdditiveShape(from: schema)
+        return metadata.readableBy.filter { reader in isAdditive || run.stage.readableBy.contains { $0.matches(reader) } }
+    }
+
+    /// The store has the shape of the stage's new version, and still is the version before.
+    private func begin(pending stage: PlannedStage, _ new: SchemaSnapshot, _ index: Int, _ metadata: inout StoreMetadata) throws {
+        guard metadata.readableBy.contains(metadata.identity) else {
+            throw MigrationRefusal(
+                Refusal(
+                    object: "stage '\(stage.name)'",
+                    reason: "it runs in batches, during which the store is still \(stage.from), but readers of \(stage.from) cannot read its new schema",
+                    remedy: "Make the change additive, or name \(stage.from) in \"readableBy\" if its readers can read on."))
+        }
+        try new.stored.write(connection)
+        (metadata.target, metadata.stage, metadata.cursor, metadata.shape) = (new.identity, index + 1, "", new.shape)
+    }
+
+    /// The store is the stage's new version.
+    private func finish(
+        _ stage: PlannedStage, _ old: SchemaSnapshot, _ new: SchemaSnapshot, _ metadata: inout StoreMetadata, _ attempt: Attempt
+    ) throws {
+        if stage.batches != nil {
+            // While it was pending, the readers of the version before were readers of the store's own version.
+            metadata.readableBy = metadata.readableBy.filter { reader in stage.readableBy.contains { $0.matches(reader) } }
+        }
+        metadata.readableBy.append(new.identity)
+        try HistoryEntry(
+            from: stage.from, to: stage.to, outcome: stage.isReverse ? .rolledBack : .applied, startedAt: attempt.started,
+            seconds: Self.seconds(since: attempt.started), rows: progress.rowsDone, epoch: attempt.epoch, owner: attempt.owner,
+            backup: attempt.backup, fingerprintBefore: old.fingerprint, fingerprintAfter: new.fingerprint
+        ).insert(connection)
+        try new.stored.write(connection)
+        try stage.reverse?.keep(from: new.identity, to: old.identity, connection)
+        (metadata.version, metadata.fingerprint, metadata.shape) = (new.version, new.fingerprint, new.shape)
+        (metadata.target, metadata.stage, metadata.cursor) = (nil, nil, nil)
     }
 
     // MARK: Around it

@@ -46,7 +46,14 @@ struct StageRun {
 
     /// Whether a reader of the version before may read on, as far as that can be inferred.
     func isAdditive(from schema: RelationalSchema) throws -> Bool {
-        guard case .lightweight = stage.kind, try change(from: schema).isAdditive else { return false }
+        guard !stage.hasCode else { return false }
+        return try hasAdditiveShape(from: schema)
+    }
+
+    /// Whether everything that the version before has stays as it is.
+    func hasAdditiveShape(from schema: RelationalSchema) throws -> Bool {
+        if case .mapped = stage.kind { return false }
+        guard try change(from: schema).isAdditive else { return false }
         // What is annotated means something: an annotation that changed or went may have changed the meaning of the data.
         return old.annotations.allSatisfy { new.annotations[$0.key] == $0.value }
     }

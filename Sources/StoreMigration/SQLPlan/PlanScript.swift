@@ -67,6 +67,24 @@ struct PlanScript: Sendable {
         { context in try run(context) }
     }
 
+    /// The script as the last code of a stage: what the scripts made for themselves alone is gone afterwards.
+    var lastCode: PlannedStage.Script {
+        { context in
+            try run(context)
+            try Self.dropTemporaryObjects(context.connection)
+        }
+    }
+
+    private static func dropTemporaryObjects(_ connection: Connection) throws {
+        let objects = try connection.rows(
+            "SELECT type, name FROM temp.sqlite_schema WHERE type IN ('trigger', 'view', 'table') ORDER BY type DESC")
+        connection.finalizeStatements()
+        for object in objects {
+            guard let type = object[0].text, let name = object[1].text else { continue }
+            try connection.run("DROP \(SQLName.capitals(type)) temp.\(SQLName.quoted(name))")
+        }
+    }
+
     private static func failure(_ statement: PlanStatement, _ error: SQLiteError, _ position: Int? = nil) -> StoreError {
         statement.error(
             "\(error.message) (SQLite code \(error.code.rawValue))", code: .migrationFailed,

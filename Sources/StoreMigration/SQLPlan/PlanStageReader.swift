@@ -26,8 +26,10 @@ struct PlanStageReader {
         let renames = try renames()
         let batches = try batches(did)
         try check(will, did, inBatches: batches != nil)
-        let before = will?.code
-        let after = batches == nil ? did?.code : nil
+        // The last script in the first commit takes the temporary tables away.
+        let isAlone = did == nil || batches != nil
+        let before = isAlone ? will?.lastCode : will?.code
+        let after = batches == nil ? did?.lastCode : nil
         return PlannedStage(
             from: from.version, to: to.version, kind: before == nil && after == nil ? .lightweight : .custom(will: before, did: after),
             renames: renames.map(\.rename), losses: .named(try losses()), readableBy: try readableBy(), isExclusive: description.exclusive,
@@ -42,7 +44,7 @@ struct PlanStageReader {
         if let will { try old.check(will) }
         guard let did else { return }
         let new = try PlanTrial(to)
-        try new.takeOver(from: old, madeSince: from.schema)
+        try new.takeOver(from: old)
         let used = try new.check(did, parameters: inBatches ? Self.batchParameters : [])
         guard !inBatches || used == Self.batchParameters else {
             throw did.file.refusal(

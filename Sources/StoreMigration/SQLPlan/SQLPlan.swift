@@ -23,7 +23,7 @@ package struct SQLPlan: Sendable {
             let snapshot = try Self.snapshot(files, description)
             if let seed = files.seed.map(PlanScript.init(file:)) {
                 try PlanTrial(snapshot).check(seed)
-                seeds[snapshot.version] = seed.code
+                seeds[snapshot.version] = seed.lastCode
             }
             // What leads to the lowest version was for stores that are older than this plan.
             if let before = versions.last {
