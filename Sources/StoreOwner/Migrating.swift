@@ -85,7 +85,8 @@ struct Migrating {
             options.onEvent?(.progress(stage: record.stage ?? 1, of: record.stages ?? 1, rowsDone: rowsDone, rowsTotal: rowsTotal))
         case .committed(let metadata):
             publication.adopt(metadata)
-            publication.note { _ in }
+            // At once: a record of an older generation is not believed.
+            try? publication.publish { _ in }
         case .backup, .heartbeat:
             publication.note { _ in }
             options.onEvent?(.working)

@@ -156,6 +156,7 @@ struct OwnerOpening {
             guard var metadata = try StoreMetadata.read(connection) else {
                 throw StoreError(.foreign, "\(location.store) is no store any more", remedy: "see who replaced it", path: location.store)
             }
+            try checkSkipped(metadata, connection)
             metadata.epoch += 1
             // A copy that was put back may be behind what was published of this very store.
             if let before, before.storeID == metadata.storeID { metadata.epoch = max(metadata.epoch, before.epoch + 1) }
@@ -163,6 +164,13 @@ struct OwnerOpening {
             try recordInterruption(before, metadata, connection)
             return metadata
         }
+    }
+
+    /// - Throws: `StoreError.planRefused` for versions that were added below the store's own and have scripts, unless that is allowed.
+    private func checkSkipped(_ metadata: StoreMetadata, _ connection: Connection) throws {
+        guard let skipped = try SkippedVersions.find(plan, metadata, connection) else { return }
+        if !options.allowsSkipped, let refusal = skipped.refusal(of: metadata, at: location.store) { throw refusal }
+        options.onEvent?(.warning(skipped.description(of: metadata, at: location.store)))
     }
 
     /// Writes into the history that a migration was cut off, if the record of the owner before says so and the store is still where it was.

@@ -18,6 +18,8 @@ public struct OwnerOptions: Sendable {
     public var atomicity = Atomicity.plan
     /// Allows the stages to lose data that the plan itself does not allow them to lose.
     public var allowsLoss = false
+    /// Goes on although the plan has versions below the store's own whose scripts never ran on it.
+    public var allowsSkipped = false
     /// How long to pause between the batches of a batched stage.
     public var batchPause: Duration = .zero
     /// Allows a file system that is not known to be safe for a write-ahead log.
@@ -45,6 +47,8 @@ public enum OwnerEvent: Sendable {
     case progress(stage: Int, of: Int, rowsDone: Int64, rowsTotal: Int64?)
     /// A migration is at work on something that has no rows to count: a long statement, a backup. At least every second.
     case working
+    /// Something that a person should know, and that stops nobody.
+    case warning(String)
     /// The version is committed and published; `generation` grows by one with every change of the schema.
     case published(version: SchemaVersion, generation: Int64)
     /// The migration failed or was refused; the store is at its previous version.

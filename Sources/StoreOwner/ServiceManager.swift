@@ -62,7 +62,7 @@ public final class ServiceManager: Sendable {
             if isFirst { send("READY=1") }
         case .closing:
             send("STOPPING=1\nSTATUS=closing")
-        case .reader:
+        case .reader, .warning:
             break
         }
     }

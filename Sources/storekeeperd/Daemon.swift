@@ -44,6 +44,7 @@ struct Daemon {
         options.cancellation = cancellation
         options.onEvent = { event in
             manager?.tell(event)
+            if case .warning(let text) = event { System.print("storekeeperd: warning: \(text)\n", toError: true) }
             // A run that only migrates answers on the socket for a moment, and that is all.
             if migratesOnly, case .serving = event { return }
             log.write(event)

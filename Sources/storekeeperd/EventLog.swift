@@ -69,6 +69,9 @@ private struct Line: Encodable {
         case .failed(let reason):
             event = "failed"
             self.reason = reason
+        case .warning(let text):
+            event = "warning"
+            reason = text
         case .serving:
             event = "serving"
             pid = System.processID

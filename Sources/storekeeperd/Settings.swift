@@ -15,7 +15,6 @@ struct Settings {
     private(set) var log = Log.text
     private(set) var drain: Duration = .seconds(10)
     private(set) var adopts = false
-    private(set) var allowsSkipped = false
     private(set) var socketGroup: String?
     private(set) var showsHelp = false
 
@@ -86,7 +85,7 @@ struct Settings {
         case "--migrate-only": migratesOnly = true
         case "--no-backup": owner.backupsKept = nil
         case "--allow-loss": owner.allowsLoss = true
-        case "--allow-skipped": allowsSkipped = true
+        case "--allow-skipped": owner.allowsSkipped = true
         case "--allow-fs": owner.allowsAnyFileSystem = true
         case "--adopt": adopts = true
         case "--quiet": log = .none

@@ -24,8 +24,10 @@ struct BatchRun {
     static func refusals(_ batches: StageBatches, _ connection: Connection) throws -> [Refusal] {
         let (table, key) = (SQLName.quoted(batches.table), SQLName.quoted(batches.key))
         guard batches.keyIsText,
-            try connection.scalar("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE", .text(batches.table)) != nil,
-            try connection.scalar("SELECT 1 FROM pragma_table_xinfo(?) WHERE name = ? COLLATE NOCASE", .text(batches.table), .text(batches.key)) != nil,
+            try connection.scalar("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE", .text(batches.table))
+                != nil,
+            try connection.scalar(
+                "SELECT 1 FROM pragma_table_xinfo(?) WHERE name = ? COLLATE NOCASE", .text(batches.table), .text(batches.key)) != nil,
             try connection.scalar("SELECT 1 FROM \(table) WHERE \(key) = '' LIMIT 1") != nil
         else { return [] }
         return [
@@ -46,9 +48,9 @@ struct BatchRun {
             try batches(after, batch)
             after = batch.until
             try progress.advance(rows: batch.rows)
-            progress.report()
             if pause > .zero { try progress.pause(pause) }
         }
+        progress.report()
     }
 
     private struct Batch {

@@ -59,7 +59,8 @@ extension PlanJudgement {
             plan.snapshot(stage.to)?.fingerprint == target.fingerprint, stage.batches != nil
         else {
             throw StoreError(
-                .planRefused, "\(begun), and this plan has another stage there", remedy: "finish it with the plan that began it", path: path,
+                .planRefused, "\(begun), and this plan has another stage there", remedy: "finish it with the plan that began it",
+                path: path,
                 storeVersion: metadata.version, wantedVersion: plan.target.version)
         }
         return .behind(metadata, path: stages)
@@ -88,7 +89,8 @@ extension PlanJudgement {
 
     private static func tooNew(_ metadata: StoreMetadata, _ plan: MigrationPlan, _ path: String) -> StoreError {
         StoreError(
-            .storeTooNew, "\(path) is at \((metadata.target ?? metadata.identity).version), newer than \(plan.target.version), which this program was built for",
+            .storeTooNew,
+            "\(path) is at \((metadata.target ?? metadata.identity).version), newer than \(plan.target.version), which this program was built for",
             remedy: "use the newer program; this one has changed nothing", path: path, storeVersion: metadata.version,
             wantedVersion: plan.target.version)
     }

@@ -328,7 +328,8 @@ package final class MigrationRunner {
             throw MigrationRefusal(
                 Refusal(
                     object: "stage '\(stage.name)'",
-                    reason: "it runs in batches, during which the store is still \(stage.from), but readers of \(stage.from) cannot read its new schema",
+                    reason:
+                        "it runs in batches, during which the store is still \(stage.from), but readers of \(stage.from) cannot read its new schema",
                     remedy: "Make the change additive, or name \(stage.from) in \"readableBy\" if its readers can read on."))
         }
         try new.stored.write(connection)

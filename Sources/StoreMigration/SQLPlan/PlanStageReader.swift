@@ -25,6 +25,8 @@ struct PlanStageReader {
         let did = files.did.map(PlanScript.init(file:))
         let renames = try renames()
         let batches = try batches(did)
+        let readableBy = try readableBy()
+        if batches != nil { try checkReadable(readableBy, renames) }
         try check(will, did, inBatches: batches != nil)
         // The last script in the first commit takes the temporary tables away.
         let isAlone = did == nil || batches != nil
@@ -32,7 +34,7 @@ struct PlanStageReader {
         let after = batches == nil ? did?.lastCode : nil
         return PlannedStage(
             from: from.version, to: to.version, kind: before == nil && after == nil ? .lightweight : .custom(will: before, did: after),
-            renames: renames.map(\.rename), losses: .named(try losses()), readableBy: try readableBy(), isExclusive: description.exclusive,
+            renames: renames.map(\.rename), losses: .named(try losses()), readableBy: readableBy, isExclusive: description.exclusive,
             batches: batches, reverse: try reverse())
     }
 
@@ -149,6 +151,19 @@ struct PlanStageReader {
         return StageBatches(size: batches.size, table: table.name, key: column.name, keyIsText: BatchKey.isText(column, table)) {
             try did.run($0, [":after": $1, ":until": $2])
         }
+    }
+
+    /// Until the last batch the store is the version before, in the new schema: readers of that version must be able to read it.
+    private func checkReadable(_ readers: [SchemaIdentity], _ renames: [PlanRename]) throws {
+        if readers.contains(where: { $0.matches(from.identity) }) { return }
+        let change = try ChangePlanner.plan(
+            from: from.schema, to: to.schema, frontEnd: .sql, renames: renames.map(\.rename), losses: .allowed, drops: .allowed)
+        guard !change.isAdditive else { return }
+        throw refusal(
+            "it has \"batches\", during which readers of \(from.version) read the schema of \(to.version), and the change is not additive",
+            remedy:
+                "only add tables, indexes and columns at the end that may be NULL or have a default, or name \(from.version) in \"readableBy\""
+        )
     }
 
     private func refusal(_ reason: String, remedy: String) -> StoreError {
