@@ -56,7 +56,7 @@ struct MigrationRunnerTests {
             case .backup: events.append("backup")
             case .stage(let index, let count, let name, _, _): events.append("stage \(index)/\(count) \(name)")
             case .progress(let done, let total): events.append("\(done)/\(total)")
-            case .heartbeat: break
+            case .heartbeat, .committed: break
             }
         }
         let metadata = try runner.run(epoch: 1, owner: "test", recordGeneration: 7)

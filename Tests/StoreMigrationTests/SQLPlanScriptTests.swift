@@ -55,7 +55,8 @@ struct SQLPlanScriptTests {
     @Test("Temporary tables that will.sql makes are there for did.sql; other ones would be another schema")
     func handOver() throws {
         let did = "UPDATE note SET body = (SELECT content FROM kept WHERE kept.id = note.id);"
-        #expect(try WrittenPlan.notes(["will.sql": "CREATE TEMP TABLE kept AS SELECT id, content FROM note;", "did.sql": did]).refusal() == "")
+        #expect(
+            try WrittenPlan.notes(["will.sql": "CREATE TEMP TABLE kept AS SELECT id, content FROM note;", "did.sql": did]).refusal() == "")
         let refusal = try WrittenPlan.notes(["will.sql": "CREATE TABLE kept AS SELECT id, content FROM note;", "did.sql": did]).refusal()
         #expect(refusal.hasPrefix("2.0.0/will.sql: it leaves another schema than that of 1.0.0") && refusal.contains("kept"), "\(refusal)")
     }
