@@ -43,7 +43,7 @@ struct SQLPlanBatchTests {
     func pending() throws {
         let plan = try WrittenPlan(files()).read()
         let store = try store(plan, rows: hundred)
-        let cancellation = MigrationCancellation()
+        let cancellation = Cancellation()
         var committed: [StoreMetadata] = []
         var options = MigrationOptions()
         options.batchPause = .milliseconds(120)

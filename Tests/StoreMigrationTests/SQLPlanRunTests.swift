@@ -45,7 +45,7 @@ struct SQLPlanRunTests {
                 "CREATE TABLE a(id INTEGER PRIMARY KEY, n TEXT NOT NULL DEFAULT '', m INT); CREATE VIEW v AS SELECT n, m FROM a;",
             "3.0.0/schema.sql":
                 "CREATE TABLE b(id INTEGER PRIMARY KEY, m INT, n TEXT NOT NULL DEFAULT '' CHECK(length(n) < 9)); CREATE INDEX i ON b(m DESC);",
-            "3.0.0/stage.json": #"{"renames": {"a": "b"}, "allowLoss": ["v"]}"#,
+            "3.0.0/stage.json": #"{"renames": {"a": "b"}}"#,
         ]).read()
         let fresh = try StoreBench()
         _ = try fresh.runner(plan.migrationPlan()).create(epoch: 1, owner: "test")

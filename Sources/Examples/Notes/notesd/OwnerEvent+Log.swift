@@ -37,6 +37,8 @@ extension EventLog {
             case .serving: log.write("serving", "until SIGTERM or SIGINT")
             case .reader(let pid, let joined):
                 log.write("reader", "\(pid) \(joined ? "came" : "left")", [("pid", .number(Int64(pid))), ("joined", .flag(joined))])
+            case .warning(let text): log.write("warning", text, [("reason", .text(text))])
+            case .working: break
             case .closing: log.write("closing", "the store is whole")
             }
         }
