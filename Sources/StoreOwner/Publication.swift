@@ -13,6 +13,8 @@ final class Publication: Sendable {
         /// Whether the record in memory is ahead of the file.
         var isDue = false
         var published: Deadline = .now
+        /// When the thread that migrates last said anything.
+        var lastSign: Deadline = .now
     }
 
     private let location: StoreLocation
@@ -23,6 +25,8 @@ final class Publication: Sendable {
 
     /// How long the file may lag behind what only informs, such as the rows that are done.
     private static let pace: Duration = .milliseconds(500)
+    /// How long a migration may be silent and the heartbeat still move: a DROP TABLE of many rows is one step of SQLite.
+    private static let patience: Duration = .seconds(10)
 
     init(_ metadata: StoreMetadata, left: [SchemaIdentity], owner: ProcessIdentity, at location: StoreLocation, lock: OwnerLock) {
         self.location = location
@@ -60,6 +64,7 @@ final class Publication: Sendable {
             change(&state.record)
             state.record.heartbeat = .now
             state.isDue = true
+            state.lastSign = .now
         }
         try write()
     }
@@ -70,6 +75,7 @@ final class Publication: Sendable {
             change(&state.record)
             state.record.heartbeat = .now
             state.isDue = true
+            state.lastSign = .now
         }
     }
 
@@ -77,7 +83,13 @@ final class Publication: Sendable {
     ///
     /// - Returns: whether there was anything new to say.
     func keepUp() -> Bool {
-        let isDue = state.withLock { state in state.isDue && Deadline.now >= state.published }
+        let isDue = state.withLock { state in
+            if state.record.state == .migrating, !state.lastSign.isOlder(than: Self.patience) {
+                state.record.heartbeat = .now
+                state.isDue = true
+            }
+            return state.isDue && Deadline.now >= state.published
+        }
         guard isDue else { return false }
         // A full disk is no reason to stop: the socket tells the truth meanwhile, and the next beat tries again.
         try? write()

@@ -66,4 +66,9 @@ package struct PlannedStage: Sendable {
         if case .custom(let will, _) = kind { return will != nil }
         return false
     }
+
+    /// Of those who could read the version before, the ones whom the plan itself says that they may read on.
+    func statedReaders(_ before: [SchemaIdentity]) -> [SchemaIdentity] {
+        before.filter { reader in readableBy.contains { $0.matches(reader) } }
+    }
 }

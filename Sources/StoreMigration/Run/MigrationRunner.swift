@@ -52,7 +52,7 @@ package final class MigrationRunner {
             }
             let metadata = StoreMetadata(
                 storeID: try StoreMetadata.newStoreID(), frontEnd: target.frontEnd.rawValue, version: target.version,
-                fingerprint: target.fingerprint, shape: target.shape, readableBy: [target.identity], epoch: epoch,
+                fingerprint: target.fingerprint, shape: target.shape, readableBy: try readersOfNewStore(), epoch: epoch,
                 generation: recordGeneration + 1)
             try metadata.write(connection)
             try target.stored.write(connection)
@@ -62,6 +62,26 @@ package final class MigrationRunner {
             ).insert(connection)
             return metadata
         }
+    }
+
+    /// Whose readers may read a store that is made at the target: those who could read on if it had come there stage by stage.
+    private func readersOfNewStore() throws -> [SchemaIdentity] {
+        guard var version = plan.versions.first(where: { plan.path(from: $0.version) != nil }) else { return [plan.target.identity] }
+        var readers = [version.identity]
+        for stage in plan.path(from: version.version) ?? [] {
+            guard let next = plan.snapshot(stage.to) else { break }
+            let run = StageRun(
+                connection: connection, stage: stage, old: version, new: next, losses: stage.losses, progress: progress)
+            do {
+                readers = try stage.batches == nil ? run.readers(readers, from: version.schema) : stage.statedReaders(readers)
+            } catch is MigrationRefusal {
+                // A stage that no store can take leaves no readers of the versions before it.
+                readers = []
+            }
+            readers.append(next.identity)
+            version = next
+        }
+        return readers
     }
 
     // MARK: Preflight
@@ -294,7 +314,7 @@ package final class MigrationRunner {
                 attempt.started = .now
                 progress.begin(stage: stage, index: step.next + 1, count: journey.path.count)
                 let run = stageRun(journey, step.next)
-                let readers = try readers(metadata, after: run)
+                let readers = try run.readers(metadata.readableBy, from: RelationalSchema.read(connection))
                 try run.run(isChecked: nobodyWrote && step.next == 0)
                 progress.report()
                 metadata.readableBy = readers
@@ -313,13 +333,6 @@ package final class MigrationRunner {
         try metadata.write(connection)
         step.metadata = metadata
         return step
-    }
-
-    /// Whose readers may read on after a stage, without those of its new version.
-    private func readers(_ metadata: StoreMetadata, after run: StageRun) throws -> [SchemaIdentity] {
-        let schema = try RelationalSchema.read(connection)
-        let isAdditive = try run.stage.batches == nil ? run.isAdditive(from: schema) : run.hasAdditiveShape(from: schema)
-        return metadata.readableBy.filter { reader in isAdditive || run.stage.readableBy.contains { $0.matches(reader) } }
     }
 
     /// The store has the shape of the stage's new version, and still is the version before.
@@ -342,7 +355,7 @@ package final class MigrationRunner {
     ) throws {
         if stage.batches != nil {
             // While it was pending, the readers of the version before were readers of the store's own version.
-            metadata.readableBy = metadata.readableBy.filter { reader in stage.readableBy.contains { $0.matches(reader) } }
+            metadata.readableBy = stage.statedReaders(metadata.readableBy)
         }
         metadata.readableBy.append(new.identity)
         try HistoryEntry(

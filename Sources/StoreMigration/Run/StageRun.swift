@@ -58,6 +58,13 @@ struct StageRun {
         return old.annotations.allSatisfy { new.annotations[$0.key] == $0.value }
     }
 
+    /// Of those who could read the version before, who may read on; without the readers of the new version.
+    ///
+    /// While batches are still to come, the store is the version before: only its shape counts.
+    func readers(_ before: [SchemaIdentity], from schema: RelationalSchema) throws -> [SchemaIdentity] {
+        try (stage.batches == nil ? isAdditive(from: schema) : hasAdditiveShape(from: schema)) ? before : stage.statedReaders(before)
+    }
+
     // MARK: Running
 
     /// - Parameter isChecked: that the rows were asked before, and nobody has written since.
