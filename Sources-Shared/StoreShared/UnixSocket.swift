@@ -12,8 +12,9 @@ package enum UnixSocket {
 
     /// Listens. For the holder of the owner lock alone.
     ///
+    /// - Parameter group: may connect besides those who may read the store.
     /// - Throws: `StoreError` when something that is no socket stands at the path, or the system refuses.
-    package static func listen(_ location: StoreLocation) throws -> Descriptor {
+    package static func listen(_ location: StoreLocation, group: SocketGroup? = nil) throws -> Descriptor {
         try checkPlace(location)
         let path = location.socket
         let temporary = ".socket.\(System.processID).tmp"
@@ -22,11 +23,13 @@ package enum UnixSocket {
             let listener = try System.unixSocket()
             try reach(location.keeper, temporary) { path throws(SystemError) in try System.bind(listener, path) }
             try System.setMode(location.keeper + "/" + temporary, location.socketMode)
+            try group?.share(location.keeper + "/" + temporary, of: location)
             try System.listen(listener, path: path)
             try System.rename(location.keeper + "/" + temporary, to: path)
             return listener
         } catch {
             try? System.unlink(location.keeper + "/" + temporary)
+            if let error = error as? StoreError { throw error }
             throw StoreError(
                 .system, "the socket \(path) cannot be made", remedy: "check the permissions of the folder", path: path, cause: error)
         }

@@ -61,7 +61,8 @@ struct Migrating {
         } _: {
             defer { ending.isOver() }
             return try runner.run(
-                epoch: publication.metadata.epoch, owner: OwnerOpening.description, recordGeneration: publication.record.generation)
+                epoch: publication.metadata.epoch, owner: OwnerOpening.description, recordGeneration: publication.record.generation,
+                excluding: Draining(location: location, publication: publication, server: server, patience: options.drain).excluding)
         }
     }
 

@@ -16,13 +16,14 @@ struct OwnerOpening {
 
     func open() throws -> StoreOwner {
         try options.cancellation?.check()
+        let group = try options.socketGroup.map { try SocketGroup($0) }
         try location.checkLinks()
         if !options.allowsAnyFileSystem { try location.checkFileSystem() }
         // Before a folder is made beside what may be a text file.
         _ = try judge()
         let lock = try takeLock()
         do {
-            return try own(lock)
+            return try own(lock, group)
         } catch {
             lock.release()
             throw error
@@ -94,7 +95,7 @@ struct OwnerOpening {
     }
 
     /// All that happens under the lock.
-    private func own(_ lock: OwnerLock) throws -> StoreOwner {
+    private func own(_ lock: OwnerLock, _ group: SocketGroup?) throws -> StoreOwner {
         try UnixSocket.checkPlace(location)
         _ = try judge()
         let before = PublishedRecord.read(from: location).record
@@ -105,6 +106,8 @@ struct OwnerOpening {
         var housekeeper: Housekeeper?
         do {
             PublishedRecord.removeLeftovers(at: location)
+            // Readers pass it from their first read on, and only an owner can make it.
+            _ = try Gate(owner: location)
             try WritingConnection.switchToWriteAheadLog(connection, until: .after(Self.patience))
             let metadata = try claim(connection, before: before)
             let published = Publication(
@@ -112,7 +115,7 @@ struct OwnerOpening {
             publication = published
             let serving = OwnerServer(published, onEvent: options.onEvent)
             server = serving
-            try serving.start(listener: try UnixSocket.listen(location))
+            try serving.start(listener: try UnixSocket.listen(location, group: group))
             try published.publish { _ in }
             options.onEvent?(.opening(epoch: metadata.epoch))
             let keeping = try Housekeeper(Self.round(published, serving, writer))

@@ -22,6 +22,10 @@ public struct OwnerOptions: Sendable {
     public var allowsSkipped = false
     /// How long to pause between the batches of a batched stage.
     public var batchPause: Duration = .zero
+    /// How long readers in old snapshots are asked to leave before an exclusive stage gives up.
+    public var drain: Duration = .seconds(10)
+    /// The group that may ask on the socket, whoever may read the store; nil leaves it to the store's permissions.
+    public var socketGroup: String?
     /// Allows a file system that is not known to be safe for a write-ahead log.
     public var allowsAnyFileSystem = false
     /// Told of everything the owner does, on the thread that does it: keep it short.

@@ -81,7 +81,9 @@ final class OwnerServer: Sendable {
             return .init(lines: [MessageCoding.line(Reply(to: request, readers: readers()))])
         case .bye:
             return .close
-        case .plan, .restore, .rollback, .drained, nil:
+        case .drained:
+            return .init()
+        case .plan, .restore, .rollback, nil:
             return .init(lines: [MessageCoding.line(Reply(to: request, error: "this owner does not answer the request \(request.request)"))]
             )
         }

@@ -13,9 +13,7 @@ struct Settings {
     private(set) var migratesOnly = false
     private(set) var owner = OwnerOptions()
     private(set) var log = Log.text
-    private(set) var drain: Duration = .seconds(10)
     private(set) var adopts = false
-    private(set) var socketGroup: String?
     private(set) var showsHelp = false
 
     private var given: Set<String> = []
@@ -68,12 +66,12 @@ struct Settings {
             }
             target = version
         case "--wait": owner.wait = try Self.seconds(name, value())
-        case "--drain": drain = try Self.seconds(name, value())
+        case "--drain": owner.drain = try Self.seconds(name, value())
         case "--batch-pause": owner.batchPause = .milliseconds(try Self.number(name, value(), from: 0))
         case "--backup-keep": owner.backupsKept = Int(try Self.number(name, value(), from: 1))
         case "--atomicity": owner.atomicity = try Self.choice(name, value(), ["plan": .plan, "stage": .stage])
         case "--log": log = log == .none ? .none : try Self.choice(name, value(), ["text": .text, "json": .json])
-        case "--socket-group": socketGroup = try value()
+        case "--socket-group": owner.socketGroup = try value()
         default: throw UsageError(reason: "there is no option \(name)")
         }
     }

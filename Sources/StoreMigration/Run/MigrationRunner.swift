@@ -189,17 +189,20 @@ package final class MigrationRunner {
     ///   - epoch: of the owner, which has already written it.
     ///   - owner: who does it, for the history.
     ///   - recordGeneration: the generation of the believed record, 0 without one.
+    ///   - excluding: runs the commit that holds an exclusive stage, while nobody reads.
     /// - Returns: the metadata of the store as it is now, committed durably.
     /// - Throws: `StoreError`: `.planRefused` with a `MigrationRefusal`, `.migrationFailed` with its cause, `.cancelled`, or what
     ///   judging throws.
-    package func run(epoch: Int64, owner: String, recordGeneration: Int64 = 0) throws -> StoreMetadata {
+    package func run(
+        epoch: Int64, owner: String, recordGeneration: Int64 = 0, excluding: ((PlannedStage, () throws -> Void) throws -> Void)? = nil
+    ) throws -> StoreMetadata {
         try watching {
             guard let journey: Journey = try connection.reading({ try self.journey() }) else { return try currentMetadata() }
             var attempt = Attempt(epoch: epoch, owner: owner, recordGeneration: recordGeneration)
             do {
                 let dataVersion = try preflight(journey)
                 attempt.backup = try journey.isPending ? nil : backUp(journey.metadata)
-                return try run(journey, &attempt, checkedAt: dataVersion)
+                return try run(journey, &attempt, checkedAt: dataVersion, excluding)
             } catch {
                 let stage = journey.path[min(attempt.index, journey.path.count - 1)]
                 let failure = failure(error, in: stage)
@@ -235,7 +238,10 @@ package final class MigrationRunner {
 
     /// Commit after commit until the target is reached: all stages in one, or each in its own; a batched stage ends one with its change
     /// of the schema, then each batch is one.
-    private func run(_ journey: Journey, _ attempt: inout Attempt, checkedAt dataVersion: Int64?) throws -> StoreMetadata {
+    private func run(
+        _ journey: Journey, _ attempt: inout Attempt, checkedAt dataVersion: Int64?,
+        _ excluding: ((PlannedStage, () throws -> Void) throws -> Void)?
+    ) throws -> StoreMetadata {
         var step = Step(metadata: journey.metadata, next: 0, isPending: journey.isPending)
         repeat {
             attempt.index = step.next
@@ -244,12 +250,31 @@ package final class MigrationRunner {
                 try batchRun(journey, step.next, attempt).run()
             }
             let begun = step
-            step = try transaction {
-                try run(journey, from: begun, &attempt, checkedAt: begun.next == 0 ? dataVersion : nil)
+            func commit() throws {
+                step = try transaction {
+                    try run(journey, from: begun, &attempt, checkedAt: begun.next == 0 ? dataVersion : nil)
+                }
+            }
+            if let excluding, let stage = exclusiveStage(journey, from: begun) {
+                try excluding(stage, commit)
+            } else {
+                try commit()
             }
             progress.committed(step.metadata)
         } while step.next < journey.path.count
         return step.metadata
+    }
+
+    /// An exclusive stage in the next commit.
+    private func exclusiveStage(_ journey: Journey, from step: Step) -> PlannedStage? {
+        // A pending stage only comes to its end there.
+        let stages = journey.path[(step.next + (step.isPending ? 1 : 0))...]
+        let end: Int? =
+            switch options.atomicity {
+            case .plan: stages.firstIndex { $0.batches != nil }
+            case .stage: step.next
+            }
+        return stages.indices.first { index in index <= end ?? stages.endIndex && stages[index].isExclusive }.map { stages[$0] }
     }
 
     /// Where a run stands between two commits.

@@ -135,6 +135,9 @@ struct PlanStageReader {
         guard let did else {
             throw refusal("it has \"batches\", but there is no did.sql to run in them", remedy: "write did.sql, or take \"batches\" away")
         }
+        guard !description.exclusive else {
+            throw refusal("it has \"batches\", during which readers go on, and is \"exclusive\"", remedy: "take one of them away")
+        }
         guard (1...1_000_000).contains(batches.size) else {
             throw refusal("\"batches\" has the size \(batches.size)", remedy: "use 1 to 1000000 keys")
         }
