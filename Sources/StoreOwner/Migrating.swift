@@ -32,13 +32,18 @@ struct Migrating {
         server.broadcast(.progress)
         options.onEvent?(.migrating(from: before.version, to: plan.target.version, stages: path.count))
         housekeeper.wake()
+        // A commit whose log is copied at once is seen by readers long before it returns; here it is published first, and copied after.
+        let isOneCommit = options.atomicity == .plan && !path.contains { $0.batches != nil }
+        if isOneCommit { try WritingConnection.setCheckpointing(connection, false) }
+        defer { if isOneCommit { try? WritingConnection.setCheckpointing(connection, true) } }
+        let metadata: StoreMetadata
         do {
-            let metadata = try runPlan(connection)
-            connection.generation = metadata.generation
-            publication.adopt(metadata, left: try HistoryEntry.left(connection))
+            metadata = try runPlan(connection)
         } catch {
             try fail(error)
         }
+        connection.generation = metadata.generation
+        publication.adopt(metadata)
         publishReady()
     }
 

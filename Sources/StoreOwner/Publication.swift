@@ -37,17 +37,11 @@ final class Publication: Sendable {
         state = Mutex(State(record: record, metadata: metadata, left: left))
     }
 
-    /// Takes over what the store now is, after a commit in the middle of a migration.
-    func adopt(_ metadata: StoreMetadata) {
-        let (left, before) = state.withLock { ($0.left, $0.metadata.identity) }
-        adopt(metadata, left: before == metadata.identity ? left : left + [before])
-    }
-
     /// Takes over what the store now is, after the commit that made it so.
-    func adopt(_ metadata: StoreMetadata, left: [SchemaIdentity]) {
+    func adopt(_ metadata: StoreMetadata) {
         state.withLock { state in
+            if state.metadata.identity != metadata.identity { state.left.append(state.metadata.identity) }
             state.metadata = metadata
-            state.left = left
             state.record.version = metadata.version
             state.record.fingerprint = metadata.fingerprint
             state.record.generation = metadata.generation

@@ -41,6 +41,11 @@ final class WritingConnection: @unchecked Sendable {
         return connection
     }
 
+    /// Whether a commit that finds the log long copies it into the store before it returns.
+    static func setCheckpointing(_ connection: Connection, _ on: Bool) throws {
+        try connection.execute("PRAGMA wal_autocheckpoint = \(on ? checkpointPages : 0)")
+    }
+
     /// Puts the store into WAL mode, waiting for other programs in it: SQLite's busy handler does not cover the switch.
     static func switchToWriteAheadLog(_ connection: Connection, until deadline: Deadline) throws {
         while true {
