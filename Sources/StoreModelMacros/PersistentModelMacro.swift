@@ -153,7 +153,7 @@ extension PersistentModelMacro: MemberMacro {
         return """
             @Transient private final class _$Row: StoreModel.ModelRow, StoreModel.BackingData {
                 typealias Model = \(raw: model.name)
-            \(raw: lines { _, property in "var \(property.slot) = \(property.slotExpression)" })
+            \(raw: lines { _, property in "@exclusivity(unchecked) var \(property.slot) = \(property.slotExpression)" })
             \(raw: lines { index, property in "static var index_\(property.name): Int { \(index) }" })
                 convenience init(for modelType: \(raw: model.name).Type) { self.init() }
                 override var _count: Int { \(raw: model.properties.count) }

@@ -68,9 +68,10 @@ private struct RowIndex: ~Copyable, @unchecked Sendable {
         values.deallocate()
     }
 
+    /// Eight numbers that follow each other lie side by side, which is one line of the cache: rows come and go in their order.
     private func home(_ key: Int64) -> Int {
-        let mixed = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: mixed >> 32) & (capacity - 1)
+        let mixed = UInt64(bitPattern: key >> 3) &* 0x9E37_79B9_7F4A_7C15
+        return (Int(truncatingIfNeeded: mixed >> 29) & ~7 | Int(truncatingIfNeeded: key & 7)) & (capacity - 1)
     }
 
     /// Where the key is, or the free place where it would be.

@@ -68,9 +68,8 @@ extension PersistentModel {
     public var modelContext: ModelContext? { _$modelRow?.core?.context }
 
     public var persistentModelID: PersistentIdentifier {
-        let name = Schema.entityName(for: Self.self)
-        return _$modelRow?.identifier(entityName: name) ?? persistentBackingData.persistentModelID
-            ?? PersistentIdentifier(entityName: name, storeIdentifier: nil, row: -1)
+        _$modelRow?.identifier(entityName: Schema.entityName(for: Self.self)) ?? persistentBackingData.persistentModelID
+            ?? PersistentIdentifier(entityName: Schema.entityName(for: Self.self), storeIdentifier: nil, row: -1)
     }
 
     public static func == (left: Self, right: Self) -> Bool {
@@ -107,9 +106,9 @@ extension ModelRow {
     }
 
     /// The identifier of its model.
-    final func identifier(entityName: String) -> PersistentIdentifier {
+    final func identifier(entityName: @autoclosure () -> String) -> PersistentIdentifier {
         PersistentIdentifier(
-            entityName: table?.entity.name ?? entityName, storeIdentifier: core?.storeIdentifier, row: assuredID)
+            entityName: table?.entity.name ?? entityName(), storeIdentifier: core?.storeIdentifier, row: assuredID)
     }
 }
 

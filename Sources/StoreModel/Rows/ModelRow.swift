@@ -5,24 +5,26 @@ import StoreSQLite
 ///
 /// `@Model` writes a final subclass for each model. A row belongs to one model and, once inserted or fetched, to the
 /// table of one context. Not `Sendable`; only its release may happen on another thread.
+///
+/// No access to one of its properties calls anything that could come back to it, so that none is checked for exclusivity.
 open class ModelRow {
     /// The row in the store; negative for a model that has not been saved, 0 before anybody asked.
-    final var id: Int64 = 0
+    @exclusivity(unchecked) final var id: Int64 = 0
     /// Bit n: property n has changed since the last save. Properties from 63 on share the last bit.
-    final var dirty: UInt64 = 0
-    final var state = State.detached
+    @exclusivity(unchecked) final var dirty: UInt64 = 0
+    @exclusivity(unchecked) final var state = State.detached
     /// False while a fetched row gets its model: the model's initial values are then not to be taken.
     public final var _acceptsInitialValues = true
     /// Keeps the tables of its context alive; nil for a model that is in no context.
-    private(set) final var core: ContextCore?
-    private final unowned(unsafe) var ownTable: RowTable?
+    @exclusivity(unchecked) private(set) final var core: ContextCore?
+    @exclusivity(unchecked) private final unowned(unsafe) var ownTable: RowTable?
     /// The model that reads from this row. Unowned: the model holds its row.
-    final unowned(unsafe) var model: (any PersistentModel)?
+    @exclusivity(unchecked) final unowned(unsafe) var model: (any PersistentModel)?
     /// The values before the first pending change.
     final var original: ModelRow?
     /// What a read gave for a value that is missing, so that it gives the same again.
     final var substitutes: [Int: Any] = [:]
-    private final var registrar: ObservationRegistrar?
+    @exclusivity(unchecked) private final var registrar: ObservationRegistrar?
 
     enum State: UInt8 {
         /// In no context.
