@@ -62,9 +62,14 @@ enum { batch = 5000 };
 
 static struct note notes[batch];
 
-static int fetch(sqlite3_stmt *rows) {
+// The next notes, at most a batch; 0 at the end, where stepping on would begin again.
+static int fetch(sqlite3_stmt *rows, int *at_end) {
     int count = 0;
-    while (count < batch && sqlite3_step(rows) == SQLITE_ROW) {
+    while (!*at_end && count < batch) {
+        int result = sqlite3_step(rows);
+        if (result == SQLITE_DONE) *at_end = 1;
+        else if (result != SQLITE_ROW) fail(sqlite3_sql(rows));
+        if (result != SQLITE_ROW) break;
         struct note *note = &notes[count++];
         note->id = sqlite3_column_int64(rows, 0);
         note->key = copy(rows, 1, &note->key_length);
@@ -90,7 +95,7 @@ static void remove_duplicates(void) {
     sqlite3_int64 *doomed = NULL;
     size_t doomed_count = 0, room = 0;
     char *last = strdup("");
-    for (int count; (count = fetch(rows)) > 0; let_go(count)) {
+    for (int count, at_end = 0; (count = fetch(rows, &at_end)) > 0; let_go(count)) {
         for (int i = 0; i < count; i++) {
             if (strcmp(notes[i].key, last) == 0) {
                 if (doomed_count == room) doomed = realloc(doomed, (room = room * 2 + 64) * sizeof *doomed);
@@ -116,7 +121,7 @@ static void remove_duplicates(void) {
 static void count_words(void) {
     sqlite3_stmt *rows = prepare("SELECT storekeeper_id, key, title, body, createdAt, wordCount, folder FROM Note");
     sqlite3_stmt *update = prepare("UPDATE Note SET wordCount = ?1 WHERE storekeeper_id = ?2");
-    for (int count; (count = fetch(rows)) > 0; let_go(count)) {
+    for (int count, at_end = 0; (count = fetch(rows, &at_end)) > 0; let_go(count)) {
         for (int i = 0; i < count; i++) {
             sqlite3_bind_int(update, 1, word_count(notes[i].body, notes[i].body_length));
             sqlite3_bind_int64(update, 2, notes[i].id);
@@ -134,7 +139,7 @@ static void make_bodies_text(void) {
             " SELECT storekeeper_id, key, title, createdAt, wordCount, folder FROM Note");
     sqlite3_stmt *rows = prepare("SELECT storekeeper_id, key, title, body, createdAt, wordCount, folder FROM Note");
     sqlite3_stmt *update = prepare("UPDATE Note_new SET body = ?1 WHERE storekeeper_id = ?2");
-    for (int count; (count = fetch(rows)) > 0; let_go(count)) {
+    for (int count, at_end = 0; (count = fetch(rows, &at_end)) > 0; let_go(count)) {
         for (int i = 0; i < count; i++) {
             sqlite3_bind_text(update, 1, notes[i].body, notes[i].body_length, SQLITE_TRANSIENT);
             sqlite3_bind_int64(update, 2, notes[i].id);
