@@ -62,16 +62,20 @@ struct FetchOperation<T: PersistentModel> {
         }
     }
 
-    func rowNumbers() throws -> [Int64] {
-        guard isAlone else { return try models().map(\._rowID) }
+    func rowNumbers() throws -> RowNumbers {
+        guard isAlone else {
+            let models = try models()
+            var numbers = RowNumbers(expecting: models.count)
+            for model in models { numbers.append(model._rowID) }
+            return numbers
+        }
         let statement = try translation().select()
         // Counted first: an array that grows holds its old and its new place at once.
         let count = try count()
         return try core.openStorage().read { connection in
             let prepared = try statement.prepared(on: connection)
             defer { prepared.reset() }
-            var numbers: [Int64] = []
-            numbers.reserveCapacity(count)
+            var numbers = RowNumbers(expecting: count)
             while try prepared.step() { numbers.append(prepared.int64(0)) }
             return numbers
         }
@@ -83,7 +87,8 @@ struct FetchOperation<T: PersistentModel> {
                 .sortingPendingChangesWithIdentifiers, "identifiers cannot be sorted while there are pending changes",
                 remedy: "save first, or fetch without a sort")
         }
-        return try rowNumbers().map {
+        let numbers = try rowNumbers()
+        return numbers[0..<numbers.count].map {
             PersistentIdentifier(entityName: table.entity.name, storeIdentifier: core.storeIdentifier, row: $0)
         }
     }

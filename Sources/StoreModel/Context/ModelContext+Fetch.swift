@@ -40,7 +40,7 @@ extension ModelContext {
         var start = 0
         while start < identifiers.count {
             let end = min(start + max(batchSize, 1), identifiers.count)
-            for model in try core.models(Array(identifiers[start..<end]), in: table) {
+            for model in try core.models(identifiers[start..<end], in: table) {
                 if let model = model as? T, model._$modelRow?.state != .deleted { try block(model) }
             }
             if !allowEscapingMutations, storage.allowsSave, core.hasChanges { try save() }
