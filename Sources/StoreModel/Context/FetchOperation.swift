@@ -32,8 +32,8 @@ struct FetchOperation<T: PersistentModel> {
 
     /// The model of a row of this entity's table, which is of this class or of one below it.
     @inline(__always)
-    private func typed(_ model: any PersistentModel) -> T {
-        type(of: model) == T.self ? unsafeDowncast(model as AnyObject, to: T.self) : model as! T
+    private func typed(_ model: any PersistentModel) -> T? {
+        type(of: model) == T.self ? unsafeDowncast(model as AnyObject, to: T.self) : model as? T
     }
 
     private var isAlone: Bool { pending.isEmpty && hidden.isEmpty }
@@ -46,7 +46,7 @@ struct FetchOperation<T: PersistentModel> {
             defer { prepared.reset() }
             while try prepared.step() {
                 if !hidden.isEmpty, hidden.contains(prepared.int64(0)) { continue }
-                models.append(typed(core.model(prepared, table)))
+                if let model = typed(core.model(prepared, table)) { models.append(model) }
             }
         }
         return isAlone ? models : window(try sorted(models + matching()))
