@@ -5,6 +5,7 @@ package enum Product: String, Sendable {
     case notesd
     case reader = "notes-reader"
     case storectl
+    case storekeeperd
 
     /// Where it is; throws when it was not built.
     package var path: String {
@@ -26,6 +27,13 @@ package enum Product: String, Sendable {
 /// Runs a product to its end.
 package func run(
     _ product: Product, _ arguments: String..., launcher: [String] = [], within seconds: Double = 60
+) throws -> Outcome {
+    try run(product, arguments, launcher: launcher, within: seconds)
+}
+
+/// Runs a product to its end.
+package func run(
+    _ product: Product, _ arguments: [String], launcher: [String] = [], within seconds: Double = 60
 ) throws -> Outcome {
     let program = try Program(product, arguments, launcher: launcher)
     let ending = try program.wait(within: seconds)

@@ -1,0 +1,115 @@
+import Foundation
+import ProcessHarness
+import StoreSQLite
+import Synchronization
+import Testing
+
+/// Batches of `storekeeperd`: every row once, whatever happens in between.
+@Suite(.serialized) struct DaemonBatchTests {
+    private static let rows = 3000
+    private static let common = """
+        CREATE TABLE touched(id INTEGER); CREATE TRIGGER item_au AFTER UPDATE OF name ON item BEGIN INSERT INTO touched VALUES(new.id); END;
+        """
+    private static let one = ["1.0.0/schema.sql": "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT);" + common]
+    private static let two = [
+        "2.0.0/schema.sql": "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, seen INTEGER);" + common,
+        "2.0.0/did.sql": "UPDATE item SET name = lower(name) WHERE id > :after AND id <= :until;",
+        "2.0.0/stage.json": #"{"batches": {"size": 50, "key": "item.id"}}"#,
+    ]
+
+    private func store() throws -> PlanStore {
+        let store = try PlanStore()
+        try store.make([Self.one])
+        try store.load(
+            "INSERT INTO item WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(Self.rows)) SELECT i, 'N' || i FROM n"
+        )
+        return store
+    }
+
+    private func expectDone(_ store: PlanStore) throws {
+        #expect(try store.value("SELECT count(*) FROM touched") == .integer(Int64(Self.rows)))
+        #expect(try store.value("SELECT count(DISTINCT id) FROM touched") == .integer(Int64(Self.rows)))
+        #expect(try store.version == "2.0.0")
+        #expect(try store.outcomes.filter { $0 == "applied" }.count == 1)
+    }
+
+    /// Killed in the middle three times, told to stop once: the next run goes on at the cursor, and nobody is told `ready` before.
+    @Test func killedBatchesGoOnWhereTheyWere() throws {
+        let store = try store()
+        var done: Int64 = 0
+        for signal in [SIGKILL, SIGTERM, SIGKILL, SIGKILL] {
+            let daemon = try store.daemon([Self.one, Self.two], "--migrate-only", "--batch-pause", "20")
+            let deadline = ContinuousClock.now + .seconds(30)
+            while try store.value("SELECT count(*) FROM touched")?.integer ?? 0 < done + 300 {
+                try #require(ContinuousClock.now < deadline, "\(daemon.transcript)")
+                Thread.sleep(forTimeInterval: 0.005)
+            }
+            #expect(try run(.storectl, "check", store.path, "--want", "2.0.0").ending == .exit(6))
+            #expect(try run(.storectl, "check", store.path, "--want", "1.0.0").ending == .exit(0))
+            daemon.send(signal)
+            #expect(try daemon.wait(within: 10) == (signal == SIGKILL ? .signal(SIGKILL) : .exit(5)), "\(daemon.transcript)")
+            done = try store.value("SELECT count(*) FROM touched")?.integer ?? 0
+            #expect(done < Self.rows && done.isMultiple(of: 50))
+            #expect(try run(.storectl, "check", store.path, "--want", "2.0.0").ending == .exit(3))
+        }
+        // The plan before does not take the store for its own.
+        #expect(try store.migrate([Self.one]).ending == .exit(4))
+        try store.make([Self.one, Self.two])
+        try expectDone(store)
+        #expect(store.backups.count == 1)
+        try store.make([Self.one, Self.two])
+        try expectDone(store)
+    }
+
+    @Test func theServiceManagerIsToldWhileRowsAdvance() throws {
+        let store = try store()
+        let manager = try NotificationSocket(at: store.folder("notify"))
+        let daemon = try store.daemon(
+            [Self.one, Self.two], "--batch-pause", "30",
+            launcher: ["/usr/bin/env", "NOTIFY_SOCKET=\(manager.path)", "WATCHDOG_USEC=200000"])
+        try daemon.event("serving")
+        Thread.sleep(forTimeInterval: 0.5)
+        daemon.send(SIGTERM)
+        #expect(try daemon.wait(within: 10) == .exit(0))
+        let lines = manager.received().flatMap { $0.split(separator: "\n").map(String.init) }
+        let ready = try #require(lines.firstIndex(of: "READY=1"))
+        #expect(lines.filter { $0 == "READY=1" }.count == 1)
+        #expect(lines[..<ready].filter { $0.hasPrefix("EXTEND_TIMEOUT_USEC=") }.count >= 2)
+        #expect(lines[..<ready].contains { $0.hasPrefix("STATUS=stage 1 of 1") && $0.hasSuffix(" rows") })
+        #expect(lines[..<ready].contains("STATUS=at 2.0.0"))
+        #expect(lines[ready...].contains("WATCHDOG=1") && lines.last == "STATUS=closing")
+    }
+}
+
+/// The socket of a service manager that takes down what it is told.
+private final class NotificationSocket: Sendable {
+    let path: String
+    private let file: Int32
+    private let messages = Mutex<[String]>([])
+
+    init(at path: String) throws {
+        self.path = path
+        file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(file, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        guard bound == 0 else { throw HarnessError("\(path) cannot be bound: \(String(cString: strerror(errno)))") }
+        // The kernel keeps ten datagrams for one that does not read.
+        Thread.detachNewThread { [self] in
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while case let count = recv(file, &buffer, buffer.count, 0), count > 0 {
+                let text = String(decoding: buffer[..<count], as: UTF8.self)
+                messages.withLock { $0.append(text) }
+            }
+        }
+    }
+
+    /// Ends the reading, and gives what was read.
+    func received() -> [String] {
+        shutdown(file, Int32(SHUT_RDWR))
+        return messages.withLock { $0 }
+    }
+}
