@@ -24,10 +24,13 @@ extension StoredSchema {
         kind TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY(version, fingerprint, kind, name)) WITHOUT ROWID
         """
 
-    /// Replaces what the store holds for this identity, within the transaction of the caller.
+    /// Replaces what the store holds for this identity, within the transaction of the caller. Steps back that are kept beside it stay.
     package func write(_ connection: Connection) throws {
         let key = [Value.text(identity.version.description), .text(identity.fingerprint?.hex ?? "")]
-        try connection.run("DELETE FROM storekeeper_schema WHERE version = ? AND fingerprint = ?", key[0], key[1])
+        try connection.run(
+            "DELETE FROM storekeeper_schema WHERE version = ? AND fingerprint = ? AND kind IN ('format', 'statement', 'annotation')",
+            key[0],
+            key[1])
         func insert(_ kind: String, _ name: String, _ text: String) throws {
             try connection.run(
                 "INSERT INTO storekeeper_schema(version, fingerprint, front_end, kind, name, text) VALUES(?, ?, ?, ?, ?, ?)",

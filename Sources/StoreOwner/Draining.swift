@@ -5,34 +5,52 @@ import StoreShared
 ///
 /// Readers in old snapshots are correct and can go on through every other stage; an exclusive one is for those who cannot afford two
 /// versions at a time.
-struct Draining {
-    let location: StoreLocation
-    let publication: Publication
-    let server: OwnerServer
-    /// How long readers are asked.
-    let patience: Duration
+final class Draining {
+    private let location: StoreLocation
+    private let publication: Publication
+    private let server: OwnerServer
+    private let patience: Duration
+    /// Shut; nil while readers come and go.
+    private var gate: Gate?
 
-    /// Runs `body` while nobody reads.
+    /// - Parameter patience: how long readers are asked.
+    init(location: StoreLocation, publication: Publication, server: OwnerServer, patience: Duration) {
+        self.location = location
+        self.publication = publication
+        self.server = server
+        self.patience = patience
+    }
+
+    /// Runs `body` when nobody reads any more. Nobody comes in until `end`.
     ///
     /// - Throws: `StoreError.timedOut` naming the processes that would not leave, before `body`; what `body` throws.
     func excluding(_ stage: PlannedStage, _ body: () throws -> Void) throws {
+        if gate == nil { gate = try shut(for: stage) }
+        try body()
+    }
+
+    /// Lets readers in again, after what was done is published.
+    func end() {
+        guard let gate else { return }
+        self.gate = nil
+        try? publication.publish { $0.exclusive = false }
+        gate.open()
+    }
+
+    private func shut(for stage: PlannedStage) throws -> Gate {
         let gate = try Gate(owner: location)
         let deadline = Deadline.after(patience)
         // First the record: a reader that finds the gate shut looks there whether to wait or to go on without it.
         try publication.publish { $0.exclusive = true }
-        defer {
-            gate.open()
-            try? publication.publish { $0.exclusive = false }
-        }
         server.broadcast(.drain)
-        guard gate.shut(within: patience), waitForOthers(until: deadline) else {
-            let pids = others().map(\.description).joined(separator: ", ")
-            throw StoreError(
-                .timedOut,
-                "\(location.store) is still being read\(pids.isEmpty ? "" : " by process \(pids)"), and stage '\(stage.name)' is exclusive",
-                remedy: "end them, or give them longer to leave", path: location.store)
-        }
-        try body()
+        if gate.shut(within: patience), waitForOthers(until: deadline) { return gate }
+        gate.open()
+        try? publication.publish { $0.exclusive = false }
+        let pids = others().map(\.description).joined(separator: ", ")
+        throw StoreError(
+            .timedOut,
+            "\(location.store) is still being read\(pids.isEmpty ? "" : " by process \(pids)"), and stage '\(stage.name)' is exclusive",
+            remedy: "end the readers, or give them longer to leave", path: location.store)
     }
 
     /// Waits for those who pin a snapshot and do not know the gate.

@@ -54,9 +54,11 @@ struct Migrating {
         migrationOptions.allowsLoss = options.allowsLoss
         migrationOptions.batchPause = options.batchPause
         let cancellation = options.cancellation ?? Cancellation()
+        let draining = Draining(location: location, publication: publication, server: server, patience: options.drain)
+        defer { draining.end() }
         let runner = MigrationRunner(
             connection: connection, location: location, plan: plan, options: migrationOptions, cancellation: cancellation,
-            observer: { observe($0) }
+            observer: { observe($0, draining) }
         )
         let interrupter = connection.interrupter
         let ending = Ending(status: options.exitStatusWhenStuck)
@@ -67,11 +69,11 @@ struct Migrating {
             defer { ending.isOver() }
             return try runner.run(
                 epoch: publication.metadata.epoch, owner: OwnerOpening.description, recordGeneration: publication.record.generation,
-                excluding: Draining(location: location, publication: publication, server: server, patience: options.drain).excluding)
+                excluding: draining.excluding)
         }
     }
 
-    private func observe(_ event: MigrationEvent) {
+    private func observe(_ event: MigrationEvent, _ draining: Draining) {
         switch event {
         case .stage(let index, let count, let name, _, _):
             publication.note { record in
@@ -93,6 +95,7 @@ struct Migrating {
             publication.adopt(metadata)
             // At once: a record of an older generation is not believed.
             try? publication.publish { _ in }
+            draining.end()
         case .backup, .heartbeat:
             publication.note { _ in }
             options.onEvent?(.working)

@@ -129,7 +129,6 @@ struct SQLPlanReadingTests {
     @Test(
         "What is wrong in stage.json is named",
         arguments: [
-            (#"{"renames": {"note.content": "note.body",}"#, "2.0.0/stage.json: "),
             (#"{"rename": {}}"#, "the key \"rename\": there is no such key"),
             (#"{"renames": ["note.content"]}"#, "the key \"renames\""),
             (#"{"exclusive": "yes"}"#, "the key \"exclusive\""),
@@ -149,6 +148,22 @@ struct SQLPlanReadingTests {
     func badStage(text: String, reason: String) throws {
         let refusal = try WrittenPlan.notes(["stage.json": text]).refusal()
         #expect(refusal.hasPrefix("2.0.0/stage.json: ") && refusal.contains(reason), "\(refusal)")
+    }
+
+    @Test(
+        "What is no JSON is named with its line",
+        arguments: [
+            ("", 1, "a value is missing"), ("{\n\"exclusive\": true,\n}", 3, "a key in double quotes"),
+            ("{\n\"exclusive\" true}", 2, "a colon"), ("{\"renames\": {\"a.b\": \"a.c\"\n\"a.d\": \"a.e\"}}", 2, "a comma or }"),
+            ("{}\n\n{}", 3, "nothing may follow"), ("{\"exclusive\":\nyes}", 2, "a value must stand here"),
+            ("{\"exclusive\": ture}", 1, "true is misspelt"), ("{\"a", 1, "a text is not closed"),
+            ("{\"a\nb\": 1}", 1, "a control character"),
+            ("{\"renames\": {\"note.content\": \"note.body\",\n\"note.content\": \"note.id\"}}", 2, "stands here a second time"),
+            (String(repeating: "[", count: 100), 1, "nested too deeply"),
+        ])
+    func noJSON(text: String, line: Int, reason: String) throws {
+        let refusal = try WrittenPlan.notes(["stage.json": text]).refusal()
+        #expect(refusal.hasPrefix("2.0.0/stage.json, line \(line): ") && refusal.contains(reason), "\(refusal)")
     }
 
     @Test("A step back is kept as text, and leads down only where it is allowed")

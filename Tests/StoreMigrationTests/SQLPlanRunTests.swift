@@ -113,6 +113,27 @@ struct SQLPlanRunTests {
             try expectOne(store, plan)
         }
 
+        @Test("Steps back are kept through other steps, and in a store that is made at the target")
+        func kept() throws {
+            var files = files
+            files["3.0.0/schema.sql"] = files["2.0.0/schema.sql", default: ""] + "CREATE TABLE pet(id INTEGER PRIMARY KEY);"
+            files["3.0.0/reverse.sql"] = ""
+            let plan = try WrittenPlan(files).read()
+            let stepwise = try store(plan)
+            try stepwise.migrate(plan.migrationPlan(to: .two, allowsReverse: true))
+            let fresh = try StoreBench()
+            _ = try fresh.runner(plan.migrationPlan()).create(epoch: 1, owner: "test")
+            for (store, versions) in [(stepwise, [1]), (fresh, [1, 2])] {
+                for index in versions {
+                    let kept = try ReverseStep.kept(from: plan.versions[index].identity, store.connection)
+                    #expect(kept.map(\.older) == [plan.versions[index - 1].identity])
+                    #expect(try StoredSchema.read(store.connection, plan.versions[index - 1].identity) != nil)
+                }
+            }
+            try fresh.migrate(plan.migrationPlan(to: .one, allowsReverse: true))
+            #expect(try fresh.metadata?.identity == plan.versions[0].identity)
+        }
+
         @Test("Not without being asked, and not without the step")
         func refused() throws {
             let plan = try WrittenPlan(files).read()

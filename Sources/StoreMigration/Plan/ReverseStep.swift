@@ -30,8 +30,6 @@ package struct ReverseStep: Sendable, Hashable, Codable {
 
 extension ReverseStep {
     /// Keeps the step in the store, beside the snapshot of the newer version, within the transaction of the caller.
-    ///
-    /// Writing that snapshot again takes it away: keep it afterwards.
     package func keep(from newer: SchemaIdentity, to older: SchemaIdentity, _ connection: Connection) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

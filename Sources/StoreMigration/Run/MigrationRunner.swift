@@ -56,11 +56,21 @@ package final class MigrationRunner {
                 generation: recordGeneration + 1)
             try metadata.write(connection)
             try target.stored.write(connection)
+            try keepStepsBack()
             try HistoryEntry(
                 from: nil, to: target.version, outcome: .created, startedAt: started, seconds: Self.seconds(since: started), rows: 0,
                 epoch: epoch, owner: owner, fingerprintAfter: target.fingerprint
             ).insert(connection)
             return metadata
+        }
+    }
+
+    /// Keeps the plan's steps back in a store that is made at the target, as if it had come there stage by stage.
+    private func keepStepsBack() throws {
+        for stage in plan.stages where stage.to <= plan.target.version {
+            guard let step = stage.reverse, let older = plan.snapshot(stage.from), let newer = plan.snapshot(stage.to) else { continue }
+            for snapshot in [older, newer] { try snapshot.stored.write(connection) }
+            try step.keep(from: newer.identity, to: older.identity, connection)
         }
     }
 

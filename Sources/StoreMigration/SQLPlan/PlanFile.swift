@@ -48,6 +48,11 @@ struct PlanFile: Sendable {
         StoreError(.planRefused, "\(name): \(reason)", remedy: remedy, cause: cause)
     }
 
+    /// What is wrong at a UTF-8 byte of this file.
+    func refusal(_ reason: String, at position: Int, remedy: String) -> StoreError {
+        StoreError(.planRefused, "\(name), line \(line(at: position)): \(reason)", remedy: remedy)
+    }
+
     private static func unreadable(
         _ name: String, _ reason: String, _ remedy: String, _ cause: SystemError? = nil
     ) -> StoreError {

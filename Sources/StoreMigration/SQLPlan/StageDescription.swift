@@ -30,6 +30,11 @@ struct StageDescription: Decodable {
     /// - Throws: `StoreError.planRefused` naming the file and the place in it.
     init(_ file: PlanFile) throws {
         do {
+            try JSONGrammar.check(file.text)
+        } catch {
+            throw file.refusal(error.reason, at: error.position, remedy: "correct it")
+        }
+        do {
             self = try JSONDecoder().decode(StageDescription.self, from: Data(file.text.utf8))
         } catch let error as DecodingError {
             throw file.refusal(Self.reason(of: error), remedy: "correct it")
@@ -75,7 +80,8 @@ struct StageDescription: Decodable {
         }
         let path = context.codingPath.map(\.stringValue).joined(separator: ".")
         let place = path.isEmpty ? "" : "the key \"\(path)\": "
-        return place + context.debugDescription + (context.underlyingError.map { " (\($0))" } ?? "")
+        let reason = context.debugDescription
+        return place + (reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
     }
 
     private struct AnyKey: CodingKey {
