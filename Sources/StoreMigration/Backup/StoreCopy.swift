@@ -86,7 +86,7 @@ package struct StoreCopy {
     }
 
     package static func exists(_ path: String) -> StoreError {
-        StoreError(.misuse, "\(path) exists already", remedy: "choose another name, or move it away", path: path)
+        StoreError(.unsuitablePlace, "\(path) exists already", remedy: "choose another name, or move it away", path: path)
     }
 
     private func sync(_ path: String, _ access: System.OpenAccess) throws {

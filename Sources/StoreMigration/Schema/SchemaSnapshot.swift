@@ -94,7 +94,7 @@ extension SchemaSnapshot {
     }
 
     /// The snapshot that a store keeps; nil if its front end is unknown to this release.
-    init?(_ stored: StoredSchema) throws {
+    package init?(_ stored: StoredSchema) throws {
         guard let frontEnd = FrontEnd(rawValue: stored.frontEnd) else { return nil }
         try self.init(
             version: stored.identity.version, frontEnd: frontEnd, statements: stored.statements, annotations: stored.annotations)
