@@ -87,14 +87,14 @@ struct OwnerOpening {
 
     static func ownedByAnother(_ location: StoreLocation) -> StoreError {
         let record = PublishedRecord.read(from: location).record
-        let pid = holder(record)?.pid
+        let pid = holder(location, record)?.pid
         return StoreError(
             .ownedByAnother, "\(location.store) is owned by another process" + (pid.map { ", pid \($0)" } ?? ""),
             remedy: "stop that owner, or wait for it with a timeout", path: location.store, ownerPID: pid, storeVersion: record?.version)
     }
 
     /// The process that holds the lock. One that has just taken it has not said yet who it is: it gets a moment.
-    private func holder(_ record: PublishedRecord?) -> ProcessIdentity? {
+    private static func holder(_ location: StoreLocation, _ record: PublishedRecord?) -> ProcessIdentity? {
         let deadline = Deadline.after(.seconds(1))
         while true {
             if let holder = OwnerLock.holder(location) { return holder }

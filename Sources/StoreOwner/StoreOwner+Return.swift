@@ -17,7 +17,7 @@ extension StoreOwner {
                 from: file, for: connection, at: location, record: publication.record, owner: OwnerOpening.description)
             try prepared.apply(to: connection)
             // Under the lock: the next write is fenced by the new epoch.
-            publication.adopt(prepared.metadata, left: try connection.reading { try HistoryEntry.left(connection) })
+            publication.adopt(prepared.metadata)
         }
         publishReturn()
         return metadata.identity == before

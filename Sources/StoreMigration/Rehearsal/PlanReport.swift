@@ -64,18 +64,18 @@ package struct PlanReport: Sendable {
         var readers = metadata.readableBy
         let space = SpaceNeed(connection: connection)
         for index in surveys.indices {
-            readers = Self.readers(readers, preflight.stageRun(index, .silent), journey, index, connection)
+            readers = Self.readers(readers, preflight.stageRun(index, .silent), journey, index)
             stages.append(try Self.stage(surveys[index], readers, isFirst: index == 0, connection, space))
         }
         refusals += try preflight.refusals(surveys)
     }
 
     private static func readers(
-        _ before: [SchemaIdentity], _ run: StageRun, _ journey: Journey, _ index: Int, _ connection: Connection
+        _ before: [SchemaIdentity], _ run: StageRun, _ journey: Journey, _ index: Int
     ) -> [SchemaIdentity] {
-        let isAdditive = (try? run.isAdditive(from: journey.snapshots[index].schema)) ?? false
-        return before.filter { reader in isAdditive || run.stage.readableBy.contains { $0.matches(reader) } }
-            + [journey.snapshots[index + 1].identity]
+        // A stage that no store can take leaves no readers of the versions before it.
+        let others = try? run.stage.batches == nil ? run.readers(before, from: journey.snapshots[index].schema) : run.stage.statedReaders(before)
+        return (others ?? []) + [journey.snapshots[index + 1].identity]
     }
 
     private static func stage(
