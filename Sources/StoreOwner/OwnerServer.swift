@@ -104,7 +104,8 @@ final class OwnerServer: Sendable {
     /// Answers when it is done: the serving thread never waits for the store.
     private func carryOut(_ request: Request, of client: LineServer.Client) -> LineServer.Answer {
         guard let owner = owner.withLock({ $0.owner }) else {
-            return .init(lines: [MessageCoding.line(Reply(to: request, error: "the owner is not ready for the request \(request.request)"))])
+            return .init(lines: [MessageCoding.line(Reply(to: request, error: "the owner is not ready for the request \(request.request)"))]
+            )
         }
         owner.carryOut(request, by: client.peer) { [weak self] failure in
             guard let self else { return }

@@ -42,7 +42,9 @@ final class Subscription {
     /// Events that tell of changed rows alone do not end the wait: a busy owner would keep everybody judging.
     ///
     /// - Parameter onEvent: called with each line that came, and with the name of the event that it is.
-    func wait(until deadline: Deadline, bell: Descriptor? = nil, onEvent: (_ name: Event.Name?, _ line: [UInt8]) -> Void = { _, _ in }) throws {
+    func wait(until deadline: Deadline, bell: Descriptor? = nil, onEvent: (_ name: Event.Name?, _ line: [UInt8]) -> Void = { _, _ in })
+        throws
+    {
         let tick = Deadline.after(client != nil ? .seconds(5) : watch != nil ? .seconds(1) : .milliseconds(250))
         var descriptors: [Int32] = []
         if let bell { descriptors.append(bell.raw) }

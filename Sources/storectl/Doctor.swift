@@ -58,7 +58,8 @@ private struct DoctorReport: Encodable {
         notes.append(
             Connection.hasWALResetFix
                 ? "SQLite \(version) is linked, which has the fix of the WAL-reset bug"
-                : "SQLite \(version) is linked, which has the WAL-reset bug: safe as long as the owner is the only one who writes and checkpoints")
+                : "SQLite \(version) is linked, which has the WAL-reset bug: safe as long as the owner is the only one who writes and checkpoints"
+        )
     }
 
     /// What is published against what the store is.

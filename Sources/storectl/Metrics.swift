@@ -32,7 +32,9 @@ private struct StoreMetrics: Encodable {
         let status = judgement.status
         path = status.store.path
         for verdict in Verdict.allCases {
-            add("verdict", "1 for the verdict of the store, 0 for the others", judgement.verdict == verdict ? 1 : 0, ["verdict": verdict.rawValue])
+            add(
+                "verdict", "1 for the verdict of the store, 0 for the others", judgement.verdict == verdict ? 1 : 0,
+                ["verdict": verdict.rawValue])
         }
         if let version = status.store.version {
             add("info", "the version of the store", 1, ["version": version, "fingerprint": status.store.fingerprint ?? ""])
@@ -47,13 +49,16 @@ private struct StoreMetrics: Encodable {
         add("migration_stage", "the stage that runs, from 1", status.migration?.stage.map(Double.init))
         add("migration_failed", "whether the last migration failed", status.failure == nil ? 0 : 1)
         for (name, suffix) in [("bytes", ""), ("wal_bytes", "-wal")] {
-            add(name, "size of \(suffix.isEmpty ? "the store" : "its write-ahead log")", (try? System.stat(path + suffix)).map { Double($0.size) })
+            add(
+                name, "size of \(suffix.isEmpty ? "the store" : "its write-ahead log")",
+                (try? System.stat(path + suffix)).map { Double($0.size) })
         }
     }
 
     private mutating func add(_ name: String, _ help: String, _ value: Double?, _ labels: [String: String] = [:]) {
         guard let value else { return }
-        metrics.append(Figure(name: "storekeeper_\(name)", help: help, labels: labels.merging(["store": path]) { own, _ in own }, value: value))
+        metrics.append(
+            Figure(name: "storekeeper_\(name)", help: help, labels: labels.merging(["store": path]) { own, _ in own }, value: value))
     }
 
     var text: String {

@@ -52,7 +52,8 @@ struct OwnerRequest {
         let record = PublishedRecord.read(from: location).record
         let pid = record?.owner.pid
         return StoreError(
-            .ownedByAnother, "\(location.store) is owned by another process" + (pid.map { ", pid \($0)" } ?? "") + ", which does not answer",
+            .ownedByAnother,
+            "\(location.store) is owned by another process" + (pid.map { ", pid \($0)" } ?? "") + ", which does not answer",
             remedy: "let it go on, or stop it", path: location.store, cause: cause, ownerPID: pid, storeVersion: record?.version)
     }
 

@@ -1,6 +1,7 @@
 import StoreMigration
 import StoreOwner
 import StoreReader
+import StoreSQLite
 import StoreShared
 
 /// `storectl plan` and `rehearse`: what an owner would do, without doing it.
@@ -32,7 +33,7 @@ extension Command {
             try TerminationSignals.cancel(cancellation)
             let rehearsal = try StoreSight.read(location) { connection, metadata in
                 try Rehearsal.run(
-                    connection, metadata, plan, allowsLoss: allowsLoss, in: try workFolder(location), cancellation: cancellation)
+                    connection, metadata, plan, allowsLoss: allowsLoss, in: workFolder(connection, location), cancellation: cancellation)
             }
             tell(RehearsalAnswer(rehearsal), RehearsalText(rehearsal).description)
             if let failure = rehearsal.failure { explain(failure.description) }
@@ -49,16 +50,12 @@ extension Command {
     }
 
     /// Beside the store, so that space and speed are those of its disk; for one who may not write there, where temporary files go.
-    private func workFolder(_ location: StoreLocation) throws -> String {
+    private func workFolder(_ connection: Connection, _ location: StoreLocation) -> String {
         let probe = StoreCopy.privateName("probe", in: location.backups)
-        if (try? System.makeFolder(location.backups, mode: 0o700)) != nil || (try? System.stat(location.backups)) != nil,
-            (try? System.open(probe, [.readWrite, .create, .exclusive], mode: 0o600)) != nil
-        {
-            try? System.unlink(probe)
-            StoreCopy.removeLeftovers(in: location.backups)
-            return location.backups
-        }
-        return "/tmp"
+        try? StoreBackup(connection: connection, location: location).prepareFolder()
+        guard (try? System.open(probe, [.readWrite, .create, .exclusive], mode: 0o600)) != nil else { return "/tmp" }
+        StoreCopy.removeLeftovers(in: location.backups)
+        return location.backups
     }
 }
 
@@ -159,7 +156,8 @@ private struct PlanText: CustomStringConvertible {
             if stage.changes.isEmpty { lines.append("  no change of the schema") }
             if !stage.losses.isEmpty { lines.append("  loses     \(stage.losses.joined(separator: "; "))") }
             if stage.rows > 0 || stage.bytes > 0 {
-                lines.append("  rewrites  \(stage.rows) rows, \(ByteText(stage.bytes)); the log grows by \(ByteText(stage.walBytes)) or more")
+                lines.append(
+                    "  rewrites  \(stage.rows) rows, \(ByteText(stage.bytes)); the log grows by \(ByteText(stage.walBytes)) or more")
             }
             lines.append("  readable  by programs built for \(stage.readableBy.map(\.description).joined(separator: ", "))")
             for open in stage.unchecked { lines.append("  not yet checked: \(open)") }

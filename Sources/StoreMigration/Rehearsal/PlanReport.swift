@@ -74,7 +74,8 @@ package struct PlanReport: Sendable {
         _ before: [SchemaIdentity], _ run: StageRun, _ journey: Journey, _ index: Int
     ) -> [SchemaIdentity] {
         // A stage that no store can take leaves no readers of the versions before it.
-        let others = try? run.stage.batches == nil ? run.readers(before, from: journey.snapshots[index].schema) : run.stage.statedReaders(before)
+        let others =
+            try? run.stage.batches == nil ? run.readers(before, from: journey.snapshots[index].schema) : run.stage.statedReaders(before)
         return (others ?? []) + [journey.snapshots[index + 1].identity]
     }
 

@@ -134,7 +134,9 @@ package final class MigrationRunner {
         epoch: Int64, owner: String, recordGeneration: Int64 = 0, excluding: ((PlannedStage, () throws -> Void) throws -> Void)? = nil
     ) throws -> StoreMetadata {
         try watching {
-            guard let journey: Journey = try connection.reading({ try Journey.find(connection, plan) }) else { return try currentMetadata() }
+            guard let journey: Journey = try connection.reading({ try Journey.find(connection, plan) }) else {
+                return try currentMetadata()
+            }
             var attempt = Attempt(epoch: epoch, owner: owner, recordGeneration: recordGeneration)
             do {
                 let dataVersion = try preflight(journey)

@@ -43,6 +43,7 @@ extension TableDefinition {
         let own = columns.flatMap { column in
             column.constraints.filter { $0.kind == .references }.compactMap { $0.parent.map { ([column.name], $0) } }
         }
-        return own + constraints.filter { $0.kind == .references }.compactMap { key in key.parent.map { (key.columns.compactMap(\.name), $0) } }
+        return own
+            + constraints.filter { $0.kind == .references }.compactMap { key in key.parent.map { (key.columns.compactMap(\.name), $0) } }
     }
 }
