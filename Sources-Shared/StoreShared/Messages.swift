@@ -71,10 +71,16 @@ package struct Request: Codable, Hashable, Sendable {
     package var request: String
     /// Repeated in the answer.
     package var id: RequestID?
+    /// The file to restore from, by its whole path.
+    package var from: String?
+    /// The version to roll back to.
+    package var to: String?
 
-    package init(_ name: Name, id: RequestID? = nil) {
+    package init(_ name: Name, id: RequestID? = nil, from: String? = nil, to: String? = nil) {
         request = name.rawValue
         self.id = id
+        self.from = from
+        self.to = to
     }
 
     package var name: Name? { Name(rawValue: request) }

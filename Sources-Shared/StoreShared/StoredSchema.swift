@@ -44,6 +44,15 @@ extension StoredSchema {
         for (name, text) in annotations { try insert("annotation", name, text) }
     }
 
+    /// Every schema that the store remembers, by version.
+    package static func identities(_ connection: Connection) throws -> [SchemaIdentity] {
+        try connection.rows("SELECT version, fingerprint FROM storekeeper_schema WHERE kind = 'format'").compactMap { row in
+            row[0].text.flatMap { SchemaVersion($0) }.map {
+                SchemaIdentity(version: $0, fingerprint: row[1].text.flatMap { Fingerprint(hex: $0) })
+            }
+        }.sorted { $0.version < $1.version }
+    }
+
     /// The snapshot for an identity; nil when the store does not hold it.
     package static func read(_ connection: Connection, _ identity: SchemaIdentity) throws -> StoredSchema? {
         let rows = try connection.rows(

@@ -421,6 +421,9 @@ package enum System {
         return true
     }
 
+    /// Whether a descriptor of this process is a terminal: somebody may be there to answer.
+    package static func isTerminal(_ file: Int32) -> Bool { isatty(file) == 1 }
+
     /// Ends the process without running anything more.
     package static func end(_ status: Int32) -> Never {
         _exit(status)

@@ -106,17 +106,7 @@ struct Migrating {
     func publishReady() {
         let metadata = publication.metadata
         do {
-            try publication.publish { record in
-                record.state = .ready
-                record.target = nil
-                record.stage = nil
-                record.stages = nil
-                record.stageName = nil
-                record.rowsDone = nil
-                record.rowsTotal = nil
-                record.migrationStarted = nil
-                record.reason = nil
-            }
+            try publication.publish { $0.settle() }
         } catch {
             // The store is there, and the socket says so; the housekeeper writes the record as soon as it can be written.
         }
@@ -137,6 +127,15 @@ struct Migrating {
             options.onEvent?(.failed(reason: error.description))
         }
         throw error
+    }
+}
+
+extension PublishedRecord {
+    /// Nothing is on its way any more: the store is what its version says.
+    mutating func settle() {
+        state = .ready
+        (target, stage, stages, stageName) = (nil, nil, nil, nil)
+        (rowsDone, rowsTotal, migrationStarted, reason) = (nil, nil, nil, nil)
     }
 }
 

@@ -33,7 +33,8 @@ struct OwnerOpening {
     /// Looks at the store through a connection that cannot write.
     ///
     /// - Throws: `StoreError` for a store that this plan may not touch, with not one byte changed.
-    private func judge() throws -> PlanJudgement {
+    /// - Returns: nil for a database that is to be adopted.
+    private func judge() throws -> PlanJudgement? {
         guard let facts = try? System.stat(location.store), facts.size > 0 else { return .empty }
         do {
             return try judgeReadOnly()
@@ -46,11 +47,21 @@ struct OwnerOpening {
         }
     }
 
-    private func judgeReadOnly() throws -> PlanJudgement {
+    /// A database of another program that is to be adopted is judged by its shape.
+    private func look(_ connection: Connection) throws -> PlanJudgement? {
+        do {
+            return try PlanJudgement.judge(connection, for: plan)
+        } catch let error as StoreError where error.code == .foreign && options.adopts {
+            _ = try Adoption.find(connection, plan)
+            return nil
+        }
+    }
+
+    private func judgeReadOnly() throws -> PlanJudgement? {
         do {
             let connection = try Connection(path: location.store, access: .readOnly)
             defer { connection.close() }
-            return try connection.reading { try PlanJudgement.judge(connection, for: plan) }
+            return try connection.reading { try look(connection) }
         } catch let error as SQLiteError where error.code != .readOnlyRollback {
             throw StoreError(
                 .unreadable, "\(location.store) cannot be opened as a store", remedy: error.remedy, path: location.store, cause: error)
@@ -63,7 +74,7 @@ struct OwnerOpening {
         while true {
             if let lock = try OwnerLock.take(location) { return lock }
             try options.cancellation?.check()
-            guard !deadline.hasPassed else { throw ownedByAnother() }
+            guard !deadline.hasPassed else { throw Self.ownedByAnother(location) }
             // The holder's end closes the connection; the tick is for one that does not answer.
             let tick = min(deadline, .after(.milliseconds(250)))
             if let client = try? LineClient(location, until: tick) {
@@ -74,16 +85,16 @@ struct OwnerOpening {
         }
     }
 
-    private func ownedByAnother() -> StoreError {
+    static func ownedByAnother(_ location: StoreLocation) -> StoreError {
         let record = PublishedRecord.read(from: location).record
-        let pid = holder(record)?.pid
+        let pid = holder(location, record)?.pid
         return StoreError(
             .ownedByAnother, "\(location.store) is owned by another process" + (pid.map { ", pid \($0)" } ?? ""),
             remedy: "stop that owner, or wait for it with a timeout", path: location.store, ownerPID: pid, storeVersion: record?.version)
     }
 
     /// The process that holds the lock. One that has just taken it has not said yet who it is: it gets a moment.
-    private func holder(_ record: PublishedRecord?) -> ProcessIdentity? {
+    private static func holder(_ location: StoreLocation, _ record: PublishedRecord?) -> ProcessIdentity? {
         let deadline = Deadline.after(.seconds(1))
         while true {
             if let holder = OwnerLock.holder(location) { return holder }
@@ -127,9 +138,11 @@ struct OwnerOpening {
             // The opening itself has written, and a predecessor may have left a log.
             if writer.noteWrite() { keeping.wake() }
             options.onEvent?(.serving)
-            return StoreOwner(
+            let owner = StoreOwner(
                 location: location, lock: lock, writer: writer, publication: published, server: serving, housekeeper: keeping,
                 options: options)
+            serving.serve(owner)
+            return owner
         } catch {
             housekeeper?.close()
             writer.close()
@@ -149,13 +162,15 @@ struct OwnerOpening {
     private func claim(_ connection: Connection, before: PublishedRecord?) throws -> StoreMetadata {
         let runner = MigrationRunner(connection: connection, location: location, plan: plan)
         let isEmpty = try connection.reading {
-            if case .empty = try PlanJudgement.judge(connection, for: plan) { true } else { false }
+            if case .empty = try look(connection) { true } else { false }
         }
         if isEmpty {
             return try runner.create(epoch: (before?.epoch ?? 0) + 1, owner: Self.description, recordGeneration: before?.generation ?? 0)
         }
         return try connection.writing {
-            _ = try PlanJudgement.judge(connection, for: plan)
+            if try look(connection) == nil {
+                return try MomentaryOwner.apply(Adoption.find(connection, plan), connection, before)
+            }
             guard var metadata = try StoreMetadata.read(connection) else {
                 throw StoreError(.foreign, "\(location.store) is no store any more", remedy: "see who replaced it", path: location.store)
             }

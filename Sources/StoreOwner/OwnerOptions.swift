@@ -20,6 +20,8 @@ public struct OwnerOptions: Sendable {
     public var allowsLoss = false
     /// Goes on although the plan has versions below the store's own whose scripts never ran on it.
     public var allowsSkipped = false
+    /// Takes over a database of another program whose shape a version of the plan has.
+    public var adopts = false
     /// How long to pause between the batches of a batched stage.
     public var batchPause: Duration = .zero
     /// How long readers in old snapshots are asked to leave before an exclusive stage gives up.

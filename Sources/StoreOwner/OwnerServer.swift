@@ -17,6 +17,11 @@ final class OwnerServer: Sendable {
     private let peers = Mutex<[LineServer.Client: Peer]>([:])
     private let onEvent: (@Sendable (OwnerEvent) -> Void)?
     private let server = Mutex<LineServer?>(nil)
+    private let owner = Mutex<WeakOwner>(WeakOwner())
+
+    private struct WeakOwner: Sendable {
+        weak var owner: StoreOwner?
+    }
 
     init(_ publication: Publication, onEvent: (@Sendable (OwnerEvent) -> Void)?) {
         self.publication = publication
@@ -30,6 +35,11 @@ final class OwnerServer: Sendable {
             closed: { [weak self] client in self?.forget(client) })
         let started = try LineServer(listener: listener, handler: handler)
         server.withLock { $0 = started }
+    }
+
+    /// Lets the requests that act be carried out by the owner that it answers for.
+    func serve(_ owner: StoreOwner) {
+        self.owner.withLock { $0.owner = owner }
     }
 
     /// Tells every subscriber.
@@ -83,10 +93,26 @@ final class OwnerServer: Sendable {
             return .close
         case .drained:
             return .init()
-        case .plan, .restore, .rollback, nil:
+        case .restore, .rollback:
+            return carryOut(request, of: client)
+        case .plan, nil:
             return .init(lines: [MessageCoding.line(Reply(to: request, error: "this owner does not answer the request \(request.request)"))]
             )
         }
+    }
+
+    /// Answers when it is done: the serving thread never waits for the store.
+    private func carryOut(_ request: Request, of client: LineServer.Client) -> LineServer.Answer {
+        guard let owner = owner.withLock({ $0.owner }) else {
+            return .init(lines: [MessageCoding.line(Reply(to: request, error: "the owner is not ready for the request \(request.request)"))]
+            )
+        }
+        owner.carryOut(request, by: client.peer) { [weak self] failure in
+            guard let self else { return }
+            let status = failure == nil ? publication.status(for: nil, readers: readerCount) : nil
+            server.withLock { $0 }?.send(MessageCoding.line(Reply(to: request, status: status, error: failure)), to: client)
+        }
+        return .init()
     }
 
     private func readers() -> [ReaderDescription] {

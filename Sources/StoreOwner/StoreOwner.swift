@@ -9,17 +9,19 @@ import Synchronization
 public final class StoreOwner: Sendable {
     /// The store and the files beside it.
     public let location: StoreLocation
-    /// Grows by one with every owner of the store.
-    public let epoch: Int64
+    /// Grows by one with every owner of the store, and when this one restores a backup.
+    public var epoch: Int64 { publication.metadata.epoch }
 
     let lock: OwnerLock
     private let writer: WritingConnection
-    private let publication: Publication
+    let publication: Publication
     private let server: OwnerServer
     private let housekeeper: Housekeeper
     private let options: OwnerOptions
     private let commits = Atomic<Int64>(0)
     private let isClosed = Mutex(false)
+    /// Held while it closes: whoever closes it again waits until it is closed.
+    private let closing = SerialLock()
 
     init(
         location: StoreLocation, lock: OwnerLock, writer: WritingConnection, publication: Publication, server: OwnerServer,
@@ -33,7 +35,6 @@ public final class StoreOwner: Sendable {
         self.server = server
         self.housekeeper = housekeeper
         self.options = options
-        epoch = publication.metadata.epoch
     }
 
     deinit {
@@ -115,10 +116,29 @@ public final class StoreOwner: Sendable {
             defer { isClosed = true }
             return !isClosed
         }
-        guard isFirst else { return }
-        options.onEvent?(.closing)
-        housekeeper.close()
-        writer.close()
-        OwnerOpening.leave(location, lock, publication: publication, server: server) { $0.state = .closed }
+        try? closing.hold {
+            guard isFirst else { return }
+            options.onEvent?(.closing)
+            housekeeper.close()
+            writer.close()
+            OwnerOpening.leave(location, lock, publication: publication, server: server) { $0.state = .closed }
+        }
+    }
+
+    /// The one writing connection outside of a transaction, under the write lock.
+    func use<T>(_ body: (Connection) throws -> T) throws -> T {
+        try writer.use { connection in
+            try writer.checkFence(epoch, connection)
+            return try body(connection)
+        }
+    }
+
+    /// Publishes what the store is after it was brought back, and tells everybody.
+    func publishReturn() {
+        // A record that could not be written is written by the housekeeper; the socket tells the truth meanwhile.
+        try? publication.publish { $0.settle() }
+        server.broadcast(.published)
+        options.onEvent?(.published(version: metadata.version, generation: metadata.generation))
+        if writer.noteWrite() { housekeeper.wake() }
     }
 }

@@ -30,7 +30,7 @@ final class ReaderPresence: Sendable {
                 subscription.refresh(until: .never)
                 var drains = false
                 do {
-                    try subscription.wait(until: .never, bell: bell) { event in
+                    try subscription.wait(until: .never, bell: bell) { event, _ in
                         drains = drains || event == .drain
                     }
                 } catch {

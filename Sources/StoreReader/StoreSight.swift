@@ -79,7 +79,7 @@ extension StoreSight {
     }
 
     /// What the file alone tells without being opened; nil when SQLite has to look.
-    private static func lookAtFile(_ location: StoreLocation) -> StoreSight? {
+    static func lookAtFile(_ location: StoreLocation) -> StoreSight? {
         let path = location.store
         let facts: FileFacts
         do {

@@ -41,8 +41,10 @@ final class Subscription {
     ///
     /// Events that tell of changed rows alone do not end the wait: a busy owner would keep everybody judging.
     ///
-    /// - Parameter onEvent: called with the name of each event, or with nil for another line.
-    func wait(until deadline: Deadline, bell: Descriptor? = nil, onEvent: (Event.Name?) -> Void = { _ in }) throws {
+    /// - Parameter onEvent: called with each line that came, and with the name of the event that it is.
+    func wait(until deadline: Deadline, bell: Descriptor? = nil, onEvent: (_ name: Event.Name?, _ line: [UInt8]) -> Void = { _, _ in })
+        throws
+    {
         let tick = Deadline.after(client != nil ? .seconds(5) : watch != nil ? .seconds(1) : .milliseconds(250))
         var descriptors: [Int32] = []
         if let bell { descriptors.append(bell.raw) }
@@ -70,7 +72,7 @@ final class Subscription {
     }
 
     /// Whether any line came that matters, or the connection ended.
-    private func takeLines(_ onEvent: (Event.Name?) -> Void) -> Bool {
+    private func takeLines(_ onEvent: (Event.Name?, [UInt8]) -> Void) -> Bool {
         guard let client else { return false }
         var any = false
         while true {
@@ -78,7 +80,7 @@ final class Subscription {
             case .line(let line):
                 let name = MessageCoding.read(EventName.self, line)?.event.flatMap { Event.Name(rawValue: $0) }
                 any = any || name != .changed
-                onEvent(name)
+                onEvent(name, line)
             case .nothing:
                 return any
             case .ended:

@@ -112,18 +112,10 @@ extension Command {
     }
 
     /// Not even the folder can be reached.
-    private func unreachable(_ error: StoreError) -> Int32 {
+    func unreachable(_ error: StoreError) -> Int32 {
         let isMissing = (error.cause as? SystemError)?.isMissing ?? false
         explain(error.description)
         if output == .json { show(Status(verdict: isMissing ? .absent : .unreadable, path: store)) }
         return Verdict.absent.exitCode
-    }
-
-    private func show(_ status: Status) {
-        System.print(String(decoding: MessageCoding.line(status), as: UTF8.self) + "\n")
-    }
-
-    private func explain(_ reason: String) {
-        if output != .quiet { System.print("storectl: \(reason)\n", toError: true) }
     }
 }

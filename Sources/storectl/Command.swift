@@ -3,11 +3,16 @@ import StoreShared
 /// A command line that was understood.
 struct Command {
     enum Verb: String, CaseIterable {
-        case version, status, check, wait
+        case version, status, check, wait, watch, readers, history, schema, plan, rehearse, backup, restore, adopt, rollback, metrics
+        case doctor
     }
 
     enum Output {
         case text, json, quiet
+    }
+
+    enum SchemaFormat: String, CaseIterable {
+        case sql, mermaid, json
     }
 
     private(set) var verb = Verb.version
@@ -18,6 +23,18 @@ struct Command {
     /// Nil for ever.
     private(set) var timeout: Duration? = .seconds(30)
     private(set) var requiresOwner = false
+    /// The folder of a plan.
+    private(set) var plan: String?
+    /// The file of a backup.
+    private(set) var file: String?
+    /// Another version than the obvious one: to adopt as, to go to, to show.
+    private(set) var version: SchemaVersion?
+    private(set) var format = SchemaFormat.sql
+    private(set) var allowsExtra = false
+    private(set) var allowsLoss = false
+    private(set) var allowsAnyFileSystem = false
+    /// Whether a person has agreed beforehand.
+    private(set) var agrees = false
     private var showsHelp = false
 
     /// - Throws: `UsageError`.
@@ -46,7 +63,20 @@ struct Command {
         guard let store = operands.first, !store.isEmpty else { throw UsageError(reason: "\(first): which store?") }
         guard operands.count == 1 else { throw UsageError(reason: "\(first): one store, not \(operands.count)") }
         self.store = store
-        if want == nil, verb == .check || verb == .wait { throw UsageError(reason: "\(first): --want VERSION is missing") }
+        try checkNeeds()
+    }
+
+    /// Options without which a verb makes no sense.
+    private func checkNeeds() throws {
+        let missing: String? =
+            switch verb {
+            case .check, .wait: want == nil ? "--want VERSION" : nil
+            case .plan, .rehearse, .adopt: plan == nil ? "--plan DIR" : nil
+            case .restore: file == nil ? "--from FILE" : nil
+            case .rollback: version == nil ? "--to VERSION" : nil
+            default: nil
+            }
+        if let missing { throw UsageError(reason: "\(verb.rawValue): \(missing) is missing") }
     }
 
     private static var verbs: String {
@@ -57,39 +87,58 @@ struct Command {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         func value() throws -> String {
-            if parts.count == 2 { return String(parts[1]) }
-            guard let next = rest.popFirst() else { throw UsageError(reason: "\(name) needs a value") }
-            return next
+            let found = parts.count == 2 ? String(parts[1]) : rest.popFirst()
+            guard let found, !found.isEmpty else { throw UsageError(reason: "\(name) needs a value") }
+            return found
         }
-        func flag() throws {
+        if take(flag: name) {
             if parts.count == 2 { throw UsageError(reason: "\(name) takes no value") }
+            return
         }
         switch (name, verb) {
-        case ("--help", _):
-            showsHelp = true
-        case ("--json", _):
-            try flag()
-            output = .json
-        case ("--quiet", _):
-            try flag()
-            if output == .text { output = .quiet }
         case ("--want", .check), ("--want", .wait):
-            let text = try value()
-            guard let version = SchemaVersion(text) else {
-                throw UsageError(reason: "--want \(text) is not a version: it has the form major.minor.patch")
-            }
-            want = version
-        case ("--strict", .check), ("--strict", .wait):
-            try flag()
-            isStrict = true
+            want = try Self.version(name, value())
         case ("--timeout", .wait):
             timeout = try Self.duration(try value())
-        case ("--require-owner", .wait):
-            try flag()
-            requiresOwner = true
+        case ("--plan", .plan), ("--plan", .rehearse), ("--plan", .adopt), ("--plan", .doctor):
+            plan = try value()
+        case ("--as", .adopt), ("--to", .rollback), ("--version", .schema), ("--to", .plan), ("--to", .rehearse):
+            version = try Self.version(name, value())
+        case ("--to", .backup), ("--from", .restore):
+            file = try value()
+        case ("--format", .schema):
+            let text = try value()
+            guard let format = SchemaFormat(rawValue: text) else {
+                throw UsageError(reason: "--format \(text): it is sql, mermaid or json")
+            }
+            self.format = format
         default:
             throw UsageError(reason: "\(verb.rawValue) has no option \(name)")
         }
+    }
+
+    /// - Returns: false if it is no flag of the verb.
+    private mutating func take(flag name: String) -> Bool {
+        switch (name, verb) {
+        case ("--help", _): showsHelp = true
+        case ("--json", _): output = .json
+        case ("--quiet", _): if output == .text { output = .quiet }
+        case ("--strict", .check), ("--strict", .wait): isStrict = true
+        case ("--require-owner", .wait): requiresOwner = true
+        case ("--allow-extra", .adopt): allowsExtra = true
+        case ("--allow-loss", .plan), ("--allow-loss", .rehearse): allowsLoss = true
+        case ("--allow-fs", .adopt), ("--allow-fs", .restore), ("--allow-fs", .rollback): allowsAnyFileSystem = true
+        case ("--yes", .rollback): agrees = true
+        default: return false
+        }
+        return true
+    }
+
+    private static func version(_ name: String, _ text: String) throws -> SchemaVersion {
+        guard let version = SchemaVersion(text) else {
+            throw UsageError(reason: "\(name) \(text) is not a version: it has the form major.minor.patch")
+        }
+        return version
     }
 
     /// `30`, `30s`, `500ms`, `2m`, `0`; nil for `forever`.
@@ -116,6 +165,18 @@ struct Command {
         case .status: return try printStatus()
         case .check: return try check()
         case .wait: return try wait()
+        case .watch: return try watch()
+        case .readers: return try printReaders()
+        case .history: return try printHistory()
+        case .schema: return try printSchema()
+        case .plan: return try printPlan()
+        case .rehearse: return try rehearse()
+        case .backup: return try backUp()
+        case .restore: return try restore()
+        case .adopt: return try adopt()
+        case .rollback: return try rollBack()
+        case .metrics: return try printMetrics()
+        case .doctor: return try examine()
         }
     }
 }

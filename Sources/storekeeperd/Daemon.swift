@@ -44,6 +44,8 @@ struct Daemon {
         options.cancellation = cancellation
         options.onEvent = { event in
             manager?.tell(event)
+            // An owner that brought the store back to another version than its own leaves by itself.
+            if case .closing = event { cancellation.cancel() }
             if case .warning(let text) = event { System.print("storekeeperd: warning: \(text)\n", toError: true) }
             // A run that only migrates answers on the socket for a moment, and that is all.
             if migratesOnly, case .serving = event { return }

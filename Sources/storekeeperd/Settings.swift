@@ -13,7 +13,6 @@ struct Settings {
     private(set) var migratesOnly = false
     private(set) var owner = OwnerOptions()
     private(set) var log = Log.text
-    private(set) var adopts = false
     private(set) var showsHelp = false
 
     private var given: Set<String> = []
@@ -85,7 +84,7 @@ struct Settings {
         case "--allow-loss": owner.allowsLoss = true
         case "--allow-skipped": owner.allowsSkipped = true
         case "--allow-fs": owner.allowsAnyFileSystem = true
-        case "--adopt": adopts = true
+        case "--adopt": owner.adopts = true
         case "--quiet": log = .none
         default: return false
         }

@@ -25,7 +25,7 @@ package enum SchemaDrift {
     /// One line a difference between the schema and the one recorded.
     private static func differences(_ connection: Connection, _ metadata: StoreMetadata, _ frontEnd: FrontEnd) throws -> [String] {
         guard let stored = try StoredSchema.read(connection, metadata.target ?? metadata.identity),
-            let recorded = try SchemaSnapshot(stored)
+            let recorded = try SchemaSnapshot(stored)?.tolerating(ToleratedObjects(metadata))
         else {
             return []
         }

@@ -101,91 +101,28 @@ package final class MigrationRunner {
     /// - Throws: `StoreError.planRefused` whose cause is a `MigrationRefusal` with every reason. Nothing was changed.
     package func preflight() throws {
         try watching {
-            let journey: Journey? = try connection.reading { try self.journey() }
+            let journey: Journey? = try connection.reading { try Journey.find(connection, plan) }
             if let journey { try translating(journey.path.first) { _ = try preflight(journey) } }
         }
     }
 
-    /// A store on its way: what it is, the snapshots that it passes, and the stages between them.
-    private struct Journey {
-        let metadata: StoreMetadata
-        let path: [PlannedStage]
-        /// One more than stages: the first is the store's own.
-        let snapshots: [SchemaSnapshot]
-
-        /// Whether the first stage's schema has been changed, and its batches are to be gone on with.
-        var isPending: Bool { metadata.target != nil }
-    }
-
-    /// Nil when there is nothing to do.
-    private func journey() throws -> Journey? {
-        switch try PlanJudgement.judge(connection, for: plan) {
-        case .upToDate:
-            return nil
-        case .empty:
-            throw StoreError(.absent, "\(location.store) holds no store", remedy: "create it first", path: location.store)
-        case .behind(let metadata, let path):
-            let own =
-                try plan.snapshot(metadata.fingerprint) ?? StoredSchema.read(connection, metadata.identity).flatMap(SchemaSnapshot.init)
-            guard let own else {
-                throw StoreError(
-                    .drifted, "\(location.store) does not hold the schema of its version \(metadata.version)",
-                    remedy: "restore a backup", path: location.store, storeVersion: metadata.version)
-            }
-            let others = try path.map { stage in
-                guard let snapshot = plan.snapshot(stage.to) else {
-                    throw StoreError(.planRefused, "the plan has no version \(stage.to)", remedy: "add it")
-                }
-                return snapshot
-            }
-            return Journey(metadata: metadata, path: path, snapshots: [own] + others)
-        }
-    }
-
     private func stageRun(_ journey: Journey, _ index: Int) -> StageRun {
-        let stage = journey.path[index]
-        return StageRun(
-            connection: connection, stage: stage, old: journey.snapshots[index], new: journey.snapshots[index + 1],
-            losses: options.allowsLoss ? .allowed : stage.losses, progress: progress)
+        checks(of: journey).stageRun(index, progress)
+    }
+
+    private func checks(of journey: Journey) -> Preflight {
+        Preflight(
+            journey, connection, at: location, losses: options.allowsLoss ? .allowed : nil, withBackup: options.backupsKept != nil)
     }
 
     /// - Returns: `PRAGMA data_version` at the time of the checks, if the rows of the first stage could be asked: unchanged, they need
     ///   not be asked again.
     private func preflight(_ journey: Journey) throws -> Int64? {
         try connection.reading {
-            var refusals: [Refusal] = []
-            var checks: [DataCheck] = []
-            var space = SpaceNeed(connection: connection)
-            for index in journey.path.indices {
-                let run = stageRun(journey, index)
-                if let batches = run.stage.batches {
-                    if index == 0 { refusals += try BatchRun.refusals(batches, connection) }
-                    // The schema of a pending stage has been changed before.
-                    if index == 0, journey.isPending { continue }
-                }
-                let schema = index == 0 ? try RelationalSchema.read(connection) : journey.snapshots[index].schema
-                do {
-                    if let mapped = try run.mappedChange(from: schema) {
-                        refusals += mapped.refusals
-                        if index == 0 { checks += mapped.checks }
-                        space.add(copied: mapped.tables.compactMap(\.oldName))
-                    } else {
-                        let change = try run.change(from: schema)
-                        refusals += change.refusals
-                        if index == 0, !run.stage.changesRowsFirst { checks += change.checks }
-                        space.add(change)
-                    }
-                } catch let refusal as MigrationRefusal {
-                    refusals += refusal.refusals
-                }
-            }
             // Reading the version also takes the snapshot in which the rows are asked.
             let dataVersion = try connection.scalar("PRAGMA data_version")?.integer
-            if refusals.isEmpty { refusals += try checks.compactMap { try $0.refusal(connection) } }
-            let free = FreeSpace.bytes(at: location.folder)
-            if let refusal = try space.refusal(in: location.folder, free: free, withBackup: options.backupsKept != nil) {
-                refusals.append(refusal)
-            }
+            let checks = checks(of: journey)
+            let refusals = try checks.refusals(checks.surveys())
             if !refusals.isEmpty { throw MigrationRefusal(refusals) }
             return journey.path.first?.changesRowsFirst == false ? dataVersion : nil
         }
@@ -207,7 +144,9 @@ package final class MigrationRunner {
         epoch: Int64, owner: String, recordGeneration: Int64 = 0, excluding: ((PlannedStage, () throws -> Void) throws -> Void)? = nil
     ) throws -> StoreMetadata {
         try watching {
-            guard let journey: Journey = try connection.reading({ try self.journey() }) else { return try currentMetadata() }
+            guard let journey: Journey = try connection.reading({ try Journey.find(connection, plan) }) else {
+                return try currentMetadata()
+            }
             var attempt = Attempt(epoch: epoch, owner: owner, recordGeneration: recordGeneration)
             do {
                 let dataVersion = try preflight(journey)
@@ -402,6 +341,7 @@ package final class MigrationRunner {
         try stage.reverse?.keep(from: new.identity, to: old.identity, connection)
         (metadata.version, metadata.fingerprint, metadata.shape) = (new.version, new.fingerprint, new.shape)
         (metadata.target, metadata.stage, metadata.cursor) = (nil, nil, nil)
+        metadata.tolerated = new.tolerated.text
     }
 
     // MARK: Around it
@@ -428,7 +368,7 @@ package final class MigrationRunner {
     /// The backup's file; nil where none is wanted or the store holds no rows.
     private func backUp(_ metadata: StoreMetadata) throws -> String? {
         guard let count = options.backupsKept, count > 0, try holdsRows() else { return nil }
-        return try StoreBackup(connection: connection, location: location, progress: progress).make(of: metadata, keeping: count)
+        return try StoreBackup(connection: connection, location: location).make(of: metadata, keeping: count, progress: progress)
     }
 
     private func holdsRows() throws -> Bool {

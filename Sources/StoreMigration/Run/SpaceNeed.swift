@@ -50,7 +50,7 @@ struct SpaceNeed {
     }
 
     /// Bytes of some tables with their indexes; nil where this SQLite cannot tell.
-    private func bytes(of tables: Set<String>) throws -> Int64? {
+    func bytes(of tables: Set<String>) throws -> Int64? {
         var sum: Int64 = 0
         for table in tables {
             let names = try connection.rows(

@@ -15,6 +15,8 @@ package struct SchemaSnapshot: Sendable {
     package let shape: Fingerprint
     /// SHA-256 over the shape and the annotations.
     package let fingerprint: Fingerprint
+    /// What a store is let have beyond the statements; part of `schema` and `shape`, not of the fingerprint.
+    package let tolerated: ToleratedObjects
 
     package var identity: SchemaIdentity { SchemaIdentity(version: version, fingerprint: fingerprint) }
 
@@ -50,6 +52,28 @@ package struct SchemaSnapshot: Sendable {
         }
         shape = schema.shape(frontEnd)
         fingerprint = Self.fingerprint(shape, annotations)
+        tolerated = ToleratedObjects()
+    }
+
+    /// The same version as a store has it that was adopted with more than the version declares.
+    ///
+    /// - Throws: `StoreError.planRefused` naming what cannot be beside this version.
+    package func tolerating(_ objects: ToleratedObjects) throws -> SchemaSnapshot {
+        objects.isEmpty ? self : try SchemaSnapshot(self, tolerating: objects)
+    }
+
+    private init(_ declared: SchemaSnapshot, tolerating objects: ToleratedObjects) throws {
+        version = declared.version
+        frontEnd = declared.frontEnd
+        statements = declared.statements
+        annotations = declared.annotations
+        fingerprint = declared.fingerprint
+        let connection = try Connection.inMemory()
+        defer { connection.close() }
+        for statement in statements { try connection.run(statement) }
+        tolerated = try objects.added(to: connection, version: version)
+        schema = try RelationalSchema.read(connection)
+        shape = schema.shape(frontEnd)
     }
 
     private static func fingerprint(_ shape: Fingerprint, _ annotations: [String: String]) -> Fingerprint {
@@ -70,7 +94,7 @@ extension SchemaSnapshot {
     }
 
     /// The snapshot that a store keeps; nil if its front end is unknown to this release.
-    init?(_ stored: StoredSchema) throws {
+    package init?(_ stored: StoredSchema) throws {
         guard let frontEnd = FrontEnd(rawValue: stored.frontEnd) else { return nil }
         try self.init(
             version: stored.identity.version, frontEnd: frontEnd, statements: stored.statements, annotations: stored.annotations)

@@ -1,0 +1,115 @@
+import StoreShared
+import StoreSQLite
+
+/// A copy of a store as one file: complete, verified and durable under its name, or absent.
+///
+/// It is made under a temporary name, through SQLite's backup API. The source is copied from the snapshot of its open transaction where
+/// it has one: then no writer can make the copy begin anew.
+package struct StoreCopy {
+    /// The name that the copy gets when it is complete.
+    package let file: String
+    private let temporary: String
+    private let folder: String
+
+    private static let partial = "partial-"
+    /// Pages copied in one go, between two looks at the clock.
+    private static let pages: Int32 = 2000
+
+    package init(to file: String) {
+        self.file = file
+        let slash = file.lastIndex(of: "/")
+        folder = slash.map { String(file[..<$0]) } ?? "."
+        let name = slash.map { String(file[file.index(after: $0)...]) } ?? file
+        temporary = "\(folder.isEmpty ? "/" : folder)/\(Self.partial)\(System.processID)-\(name)"
+    }
+
+    /// Copies, verifies and renames.
+    ///
+    /// - Parameters:
+    ///   - metadata: what the store is; the copy must be exactly that.
+    ///   - mode: permission bits of the copy.
+    ///   - tick: called often while it works; false stops it.
+    ///   - progress: called after each step with pages done and pages in all; may throw to stop.
+    /// - Throws: `SQLiteError`, `SystemError`, `StoreError.unreadable` for a damaged copy. Nothing of a half-made copy is left.
+    package func make(
+        from source: Connection, of metadata: StoreMetadata, mode: UInt32, tick: @escaping () -> Bool,
+        progress: (_ pagesDone: Int, _ pagesTotal: Int) throws -> Void
+    ) throws {
+        do {
+            try Self.copy(source, to: temporary, tick: tick, progress: progress) { try Self.verify($0, is: metadata) }
+            try System.setMode(temporary, mode)
+            try sync(temporary, [.read])
+            // A log that lies there would be replayed into the copy.
+            for name in [file, file + "-wal", file + "-journal"] where (try? System.linkStat(name)) != nil { throw Self.exists(name) }
+            try System.rename(temporary, to: file)
+            try sync(folder.isEmpty ? "/" : folder, [.read, .folder])
+        } catch {
+            for suffix in ["", "-journal", "-wal", "-shm"] { try? System.unlink(temporary + suffix) }
+            throw error
+        }
+    }
+
+    /// A raw copy for private use, neither durable nor verified.
+    ///
+    /// - Parameter finishing: called with the copy while it is still open.
+    package static func copy(
+        _ source: Connection, to path: String, tick: @escaping () -> Bool, progress: (Int, Int) throws -> Void,
+        finishing: (Connection) throws -> Void = { _ in }
+    ) throws {
+        let copy = try Connection(path: path, access: .create)
+        defer { copy.close() }
+        copy.onProgress(everySteps: 10_000, tick)
+        // Durable by one fsync at the end instead of one at every step.
+        try copy.execute("PRAGMA synchronous = OFF")
+        do {
+            let backup = try Backup(from: source, to: copy)
+            while try backup.step(pages: Self.pages) {
+                try progress(backup.totalPages - backup.remainingPages, backup.totalPages)
+            }
+            try progress(backup.totalPages, backup.totalPages)
+        }
+        // One file, readable without a log and a shared memory beside it.
+        _ = try copy.scalar("PRAGMA journal_mode = DELETE")
+        try finishing(copy)
+    }
+
+    private static func verify(_ copy: Connection, is metadata: StoreMetadata) throws {
+        let verdict = try copy.scalar("PRAGMA quick_check(1)")
+        guard verdict == "ok" else {
+            throw StoreError(
+                .unreadable, "the copy is damaged: \(verdict?.text ?? "no answer")", remedy: "check the store and the disk",
+                path: copy.path)
+        }
+        guard let found = try StoreMetadata.read(copy), found.storeID == metadata.storeID, found.identity == metadata.identity,
+            found.generation == metadata.generation
+        else { throw StoreError(.unreadable, "the copy is not of the store as it is", remedy: "try again", path: copy.path) }
+    }
+
+    package static func exists(_ path: String) -> StoreError {
+        StoreError(.unsuitablePlace, "\(path) exists already", remedy: "choose another name, or move it away", path: path)
+    }
+
+    private func sync(_ path: String, _ access: System.OpenAccess) throws {
+        try System.sync(try System.open(path, access), path: path)
+    }
+
+    /// The name of a private file for work beside a store. It is removed with the leftovers when the process is gone.
+    package static func privateName(_ purpose: String, in folder: String) -> String {
+        "\(folder)/\(partial)\(System.processID)-\(purpose)"
+    }
+
+    /// Files in a folder that copies of processes which are gone have left half-made.
+    package static func leftovers(in folder: String) -> [String] {
+        ((try? System.names(in: folder)) ?? []).filter { name in
+            guard name.hasPrefix(partial) else { return false }
+            let digits = name.dropFirst(partial.count).prefix { $0.isASCII && $0.isNumber }
+            guard let pid = Int32(digits), pid != System.processID else { return true }
+            return ProcessIdentity.startTime(of: pid) == nil
+        }
+    }
+
+    /// Removes them, and those of this process: for one that makes one copy at a time.
+    package static func removeLeftovers(in folder: String) {
+        for name in leftovers(in: folder) { try? System.unlink("\(folder)/\(name)") }
+    }
+}

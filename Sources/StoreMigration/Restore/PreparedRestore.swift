@@ -1,0 +1,175 @@
+import StoreSQLite
+import StoreShared
+
+/// A backup made ready, on a private copy, to take the place of what a store holds.
+///
+/// Nothing is adjusted in the live store: the copy already has the live history, the raised generation and epoch and the row
+/// `restored`, and comes into the store by one atomic backup. The file of the store is never replaced: a log left beside it would be
+/// replayed into the new one.
+package final class PreparedRestore {
+    /// What the store is afterwards.
+    package let metadata: StoreMetadata
+    /// What it was before; nil where there was none.
+    package let before: StoreMetadata?
+    private let copy: PrivateCopy
+
+    /// Copies the backup, checks it and gives it what the live store must not lose.
+    ///
+    /// - Parameters:
+    ///   - file: the backup.
+    ///   - live: the one writing connection of the store, outside of a transaction; nothing is written through it.
+    ///   - record: the published record, where there is one.
+    ///   - owner: who does it, for the history.
+    /// - Throws: `StoreError.planRefused` naming what is wrong with the backup, or of which store it is.
+    package init(from file: String, for live: Connection, at location: StoreLocation, record: PublishedRecord?, owner: String) throws {
+        let started = Timestamp.now
+        let before = try live.reading { try Self.metadata(of: live, path: location.store) }
+        let record = record.flatMap { before == nil || $0.storeID == before?.storeID ? $0 : nil }
+        try StoreBackup(connection: live, location: location).prepareFolder()
+        let copy = try PrivateCopy(of: file, in: location.backups)
+        let found = try copy.check(storeID: before?.storeID ?? record?.storeID)
+        if before != nil, let pageSize = try live.scalar("PRAGMA page_size")?.integer { try copy.convert(to: pageSize) }
+        var metadata = found
+        metadata.generation = max(before?.generation ?? 0, record?.generation ?? 0, found.generation) + 1
+        metadata.epoch = max(before?.epoch ?? 0, record?.epoch ?? 0, found.epoch) + 1
+        let entry = HistoryEntry(
+            from: before?.version, to: metadata.version, outcome: .restored, startedAt: started,
+            seconds: Double(max(0, Timestamp.now.milliseconds - started.milliseconds)) / 1000, rows: 0, epoch: metadata.epoch,
+            owner: owner, backup: file, fingerprintBefore: before?.fingerprint, fingerprintAfter: metadata.fingerprint)
+        let connection = copy.connection
+        try connection.writing {
+            if before != nil { try Self.takeOver(live, to: connection) }
+            try entry.insert(connection)
+            try metadata.write(connection)
+        }
+        self.before = before
+        self.metadata = metadata
+        self.copy = copy
+    }
+
+    /// Puts the copy into the live store, in one transaction: readers see the one or the other.
+    ///
+    /// - Throws: `SQLiteError`, and the store is as it was.
+    package func apply(to live: Connection, until deadline: Deadline = .after(.seconds(10))) throws {
+        live.finalizeStatements()
+        while true {
+            do {
+                let backup = try Backup(from: copy.connection, to: live)
+                while try backup.step(pages: -1) {}
+                live.generation = metadata.generation
+                return
+            } catch let error as SQLiteError where [.busy, .locked].contains(error.code.primary) && !deadline.hasPassed {
+                System.sleep(.milliseconds(20))
+            }
+        }
+    }
+
+    /// What the live store says of itself; nil for an empty one.
+    private static func metadata(of live: Connection, path: String) throws -> StoreMetadata? {
+        if let metadata = try StoreMetadata.read(live) { return metadata }
+        if try live.scalar("SELECT 1 FROM sqlite_schema LIMIT 1") == nil { return nil }
+        throw StoreError(
+            .foreign, "\(path) is a database, but no store of Storekeeper", remedy: "move it away with its -wal and -shm, then restore",
+            path: path)
+    }
+
+    /// The history of the live store, which goes on, and the schemas and steps back that it remembers.
+    private static func takeOver(_ live: Connection, to copy: Connection) throws {
+        let columns =
+            "from_version, to_version, outcome, reason, started_at, seconds, rows, epoch, owner, backup, fingerprint_before, fingerprint_after"
+        let ask = "SELECT \(columns) FROM storekeeper_history ORDER BY id"
+        let (mine, older) = (try live.rows(ask), try copy.rows(ask))
+        let known = Set(mine)
+        try copy.run("DELETE FROM storekeeper_history")
+        let marks = Array(repeating: "?", count: 12).joined(separator: ", ")
+        for row in older.filter({ !known.contains($0) }) + mine {
+            try insert(row, "INSERT INTO storekeeper_history(\(columns)) VALUES(\(marks))", copy)
+        }
+        for row in try live.rows("SELECT version, fingerprint, front_end, kind, name, text FROM storekeeper_schema") {
+            try insert(
+                row,
+                "INSERT OR IGNORE INTO storekeeper_schema(version, fingerprint, front_end, kind, name, text) VALUES(?, ?, ?, ?, ?, ?)",
+                copy)
+        }
+    }
+
+    private static func insert(_ row: [Value], _ sql: String, _ connection: Connection) throws {
+        let statement = try connection.statement(sql)
+        try statement.bind(row)
+        try statement.run()
+    }
+}
+
+/// The backup's copy that is worked on; its files go with it.
+private final class PrivateCopy {
+    private(set) var connection: Connection
+    private let file: String
+    private let path: String
+    private let convertedPath: String
+
+    init(of file: String, in folder: String) throws {
+        self.file = file
+        path = StoreCopy.privateName("restore", in: folder)
+        convertedPath = StoreCopy.privateName("restored-pages", in: folder)
+        Self.remove([path, convertedPath])
+        do {
+            let backup = try Connection(path: System.realPath(file), access: .readOnly)
+            defer { backup.close() }
+            try StoreCopy.copy(backup, to: path, tick: { true }, progress: { _, _ in })
+            connection = try Connection(path: path, access: .readWrite)
+        } catch {
+            Self.remove([path])
+            if let error = error as? SystemError { throw Self.refused("\(file) cannot be reached", "check its path", file, error) }
+            if let error = error as? SQLiteError {
+                throw Self.refused("\(file) cannot be read as a backup", error.remedy, file, error)
+            }
+            throw error
+        }
+    }
+
+    deinit {
+        connection.close()
+        Self.remove([path, convertedPath])
+    }
+
+    private static func remove(_ paths: [String]) {
+        for path in paths {
+            for suffix in ["", "-journal", "-wal", "-shm"] { try? System.unlink(path + suffix) }
+        }
+    }
+
+    /// - Throws: for a damaged copy, and for one that is not of the store.
+    func check(storeID: String?) throws -> StoreMetadata {
+        let verdict: Value?
+        do {
+            verdict = try connection.scalar("PRAGMA integrity_check(1)")
+        } catch let error as SQLiteError {
+            throw Self.refused("\(file) cannot be read as a backup", error.remedy, file, error)
+        }
+        guard verdict == "ok" else {
+            throw Self.refused("\(file) is damaged: \(verdict?.text ?? "no answer")", "use another backup", file)
+        }
+        guard let found = try connection.reading({ try StoreMetadata.read(connection) }) else {
+            throw Self.refused(
+                "\(file) is a database, but no store of Storekeeper", "use a backup that storectl or an owner made", file)
+        }
+        if let storeID, storeID != found.storeID {
+            throw Self.refused(
+                "\(file) is a backup of another store: of \(found.storeID), not of \(storeID)", "use a backup of this store", file)
+        }
+        return found
+    }
+
+    /// Gives it pages of the live store's size: a backup into pages of another size fails, and so does changing that size in WAL mode.
+    func convert(to pageSize: Int64) throws {
+        guard try connection.scalar("PRAGMA page_size")?.integer != pageSize else { return }
+        try connection.execute("PRAGMA page_size = \(pageSize)")
+        try connection.run("VACUUM INTO ?", .text(convertedPath))
+        connection.close()
+        connection = try Connection(path: convertedPath, access: .readWrite)
+    }
+
+    private static func refused(_ message: String, _ remedy: String, _ path: String, _ cause: (any Error)? = nil) -> StoreError {
+        StoreError(.planRefused, message, remedy: remedy, path: path, cause: cause)
+    }
+}

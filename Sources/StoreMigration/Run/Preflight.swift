@@ -1,0 +1,90 @@
+import StoreShared
+import StoreSQLite
+
+/// Everything that can be known of a migration before its first write.
+struct Preflight {
+    /// What one stage does, and what stands in its way.
+    struct Survey {
+        let stage: PlannedStage
+        /// Nil for a mapped stage, for one whose change cannot be planned, and for one whose schema has been changed before.
+        let change: SchemaChange?
+        let mapped: MappedChange?
+        /// Structural reasons against it, whatever the rows.
+        let refusals: [Refusal]
+        /// Questions to the rows of the store as it is; empty where code or another stage comes before.
+        let checks: [DataCheck]
+    }
+
+    let connection: Connection
+    let location: StoreLocation
+    let journey: Journey
+    let losses: LossPolicy?
+    let withBackup: Bool
+
+    /// - Parameter losses: what every stage may lose; nil for what each says itself.
+    init(_ journey: Journey, _ connection: Connection, at location: StoreLocation, losses: LossPolicy?, withBackup: Bool) {
+        self.journey = journey
+        self.connection = connection
+        self.location = location
+        self.losses = losses
+        self.withBackup = withBackup
+    }
+
+    /// The stage at an index, as the runner carries it out.
+    func stageRun(_ index: Int, _ progress: MigrationProgress) -> StageRun {
+        let stage = journey.path[index]
+        return StageRun(
+            connection: connection, stage: stage, old: journey.snapshots[index], new: journey.snapshots[index + 1],
+            losses: losses ?? stage.losses, progress: progress)
+    }
+
+    /// Looks at every stage, from the schemas and without asking the rows; within the read transaction of the caller.
+    func surveys() throws -> [Survey] {
+        try journey.path.indices.map { try survey($0) }
+    }
+
+    private func survey(_ index: Int) throws -> Survey {
+        let run = stageRun(index, .silent)
+        var refusals: [Refusal] = []
+        if let batches = run.stage.batches {
+            if index == 0 { refusals += try BatchRun.refusals(batches, connection) }
+            // The schema of a pending stage has been changed before.
+            if index == 0, journey.isPending {
+                return Survey(stage: run.stage, change: nil, mapped: nil, refusals: refusals, checks: [])
+            }
+        }
+        let schema = index == 0 ? try RelationalSchema.read(connection) : journey.snapshots[index].schema
+        do {
+            if let mapped = try run.mappedChange(from: schema) {
+                return Survey(
+                    stage: run.stage, change: nil, mapped: mapped, refusals: refusals + mapped.refusals,
+                    checks: index == 0 ? mapped.checks : [])
+            }
+            let change = try run.change(from: schema)
+            return Survey(
+                stage: run.stage, change: change, mapped: nil, refusals: refusals + change.refusals,
+                checks: index == 0 && !run.stage.changesRowsFirst ? change.checks : [])
+        } catch let refusal as MigrationRefusal {
+            return Survey(stage: run.stage, change: nil, mapped: nil, refusals: refusals + refusal.refusals, checks: [])
+        }
+    }
+
+    /// The room that all stages together need.
+    func space(_ surveys: [Survey]) -> SpaceNeed {
+        var space = SpaceNeed(connection: connection)
+        for survey in surveys {
+            if let mapped = survey.mapped { space.add(copied: mapped.tables.compactMap(\.oldName)) }
+            if let change = survey.change { space.add(change) }
+        }
+        return space
+    }
+
+    /// Every reason to refuse, by object and row.
+    func refusals(_ surveys: [Survey]) throws -> [Refusal] {
+        var refusals = surveys.flatMap(\.refusals)
+        if refusals.isEmpty { refusals += try surveys.flatMap(\.checks).compactMap { try $0.refusal(connection) } }
+        let free = FreeSpace.bytes(at: location.folder)
+        if let refusal = try space(surveys).refusal(in: location.folder, free: free, withBackup: withBackup) { refusals.append(refusal) }
+        return refusals
+    }
+}

@@ -1,0 +1,100 @@
+import StoreMigration
+import StoreSQLite
+import StoreShared
+
+/// Owns a store for the time of one act, without a plan: for restoring and adopting while nobody else owns it.
+package enum MomentaryOwner {
+    /// Takes the lock, lets `body` work with the one writing connection, publishes what the store is then, and leaves.
+    ///
+    /// - Parameters:
+    ///   - makes: whether the file is made where it is missing.
+    ///   - body: gets the connection, outside of a transaction, and the record that was there. It commits; what it gives is published.
+    /// - Throws: `StoreError`: `.ownedByAnother` with the pid; `.absent`, `.unsuitablePlace`; what `body` throws.
+    package static func act(
+        at location: StoreLocation, makes: Bool = false, allowsAnyFileSystem: Bool = false,
+        _ body: (Connection, PublishedRecord?) throws -> StoreMetadata
+    ) throws -> StoreMetadata {
+        try location.checkLinks()
+        if !allowsAnyFileSystem { try location.checkFileSystem() }
+        if !makes { try checkFile(location) }
+        guard let lock = try OwnerLock.take(location) else { throw OwnerOpening.ownedByAnother(location) }
+        defer { lock.release() }
+        let before = PublishedRecord.read(from: location).record
+        let connection = try open(location)
+        let writer = WritingConnection(connection, at: location, lock: lock)
+        defer { writer.close() }
+        try WritingConnection.switchToWriteAheadLog(connection, until: .after(.seconds(10)))
+        let metadata = try body(connection, before)
+        try PublishedRecord(
+            storeID: metadata.storeID, state: .closed, version: metadata.version, fingerprint: metadata.fingerprint,
+            generation: metadata.generation, readableBy: metadata.readableBy, epoch: metadata.epoch, owner: .current(), ownerSince: .now
+        ).publish(to: location)
+        return metadata
+    }
+
+    private static func checkFile(_ location: StoreLocation) throws {
+        if let facts = try? System.stat(location.store), facts.size > 0 { return }
+        throw StoreError(
+            .absent, "there is no store at \(location.store)", remedy: "start its owner, or correct the path", path: location.store)
+    }
+
+    private static func open(_ location: StoreLocation) throws -> Connection {
+        do {
+            return try WritingConnection.open(location)
+        } catch let error as SQLiteError {
+            throw StoreError(
+                .unreadable, "\(location.store) cannot be opened as a store", remedy: error.remedy, path: location.store, cause: error)
+        }
+    }
+
+    /// Restores a backup into a store that nobody owns, or that is missing.
+    package static func restore(_ location: StoreLocation, from file: String, allowsAnyFileSystem: Bool = false) throws -> StoreMetadata {
+        try act(at: location, makes: true, allowsAnyFileSystem: allowsAnyFileSystem) { connection, record in
+            let prepared = try PreparedRestore(
+                from: file, for: connection, at: location, record: record, owner: OwnerOpening.description)
+            try prepared.apply(to: connection)
+            return prepared.metadata
+        }
+    }
+
+    /// Makes a database a store at the version of a plan that it has, or takes over what somebody changed by hand.
+    ///
+    /// - Returns: what was found, before anything was changed if the store was that version already.
+    package static func adopt(
+        _ location: StoreLocation, _ plan: MigrationPlan, as version: SchemaVersion?, allowsExtra: Bool, allowsAnyFileSystem: Bool = false
+    ) throws -> Adoption {
+        try location.checkLinks()
+        try checkFile(location)
+        // Before anything is made beside a database that this plan does not know.
+        let found = try look(location, plan, as: version, allowsExtra: allowsExtra)
+        if found.isDone { return found }
+        _ = try act(at: location, allowsAnyFileSystem: allowsAnyFileSystem) { connection, record in
+            try connection.writing {
+                let adoption = try Adoption.find(connection, plan, as: version, allowsExtra: allowsExtra)
+                return try apply(adoption, connection, record)
+            }
+        }
+        return found
+    }
+
+    private static func look(
+        _ location: StoreLocation, _ plan: MigrationPlan, as version: SchemaVersion?, allowsExtra: Bool
+    ) throws -> Adoption {
+        do {
+            let connection = try Connection(path: location.store, access: .readOnly)
+            defer { connection.close() }
+            return try connection.reading { try Adoption.find(connection, plan, as: version, allowsExtra: allowsExtra) }
+        } catch let error as SQLiteError {
+            throw StoreError(
+                .unreadable, "\(location.store) cannot be read as a database", remedy: error.remedy, path: location.store, cause: error)
+        }
+    }
+
+    /// With an epoch and a generation above those of the store and of what was published of it.
+    static func apply(_ adoption: Adoption, _ connection: Connection, _ record: PublishedRecord?) throws -> StoreMetadata {
+        let record = record.flatMap { adoption.before == nil || $0.storeID == adoption.before?.storeID ? $0 : nil }
+        return try adoption.apply(
+            connection, epoch: max(adoption.before?.epoch ?? 0, record?.epoch ?? 0) + 1, owner: OwnerOpening.description,
+            recordGeneration: record?.generation ?? 0)
+    }
+}

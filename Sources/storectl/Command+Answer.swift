@@ -1,0 +1,90 @@
+import StoreSQLite
+import StoreShared
+
+/// How an answer is given: what is printed goes to standard output, why goes to standard error.
+extension Command {
+    /// Resolves the store and carries out an act on it.
+    ///
+    /// - Parameter body: gives the exit status; what it throws is explained.
+    func answering(_ body: (StoreLocation) throws -> Int32) throws -> Int32 {
+        let location: StoreLocation
+        do {
+            location = try StoreLocation(path: store)
+        } catch let error as StoreError {
+            explain(error.description)
+            if output == .json { show(Failure(failure: error.description)) }
+            return 8
+        }
+        do {
+            return try body(location)
+        } catch let error as StoreError {
+            explain(error.description)
+            if output == .json { show(Failure(failure: error.description)) }
+            return Self.status(of: error)
+        } catch let error as SQLiteError {
+            explain(error.description)
+            if output == .json { show(Failure(failure: error.description)) }
+            return 7
+        }
+    }
+
+    /// The exit status of an act that could not be carried out.
+    private static func status(of error: StoreError) -> Int32 {
+        switch error.code {
+        case .ownedByAnother, .cancelled, .timedOut: 5
+        case .absent, .unreadable, .foreign: 8
+        case .misuse: 2
+        case .system: 1
+        default: 7
+        }
+    }
+
+    func show(_ answer: some Encodable) {
+        System.print(String(decoding: MessageCoding.line(answer), as: UTF8.self) + "\n")
+    }
+
+    /// Says why, unless it was told to be quiet.
+    func explain(_ reason: String) {
+        if output != .quiet { System.print("storectl: \(reason)\n", toError: true) }
+    }
+
+    /// The object in JSON, or the text for a person.
+    func tell(_ answer: some Encodable, _ text: @autoclosure () -> String) {
+        switch output {
+        case .text: System.print(text())
+        case .json: show(answer)
+        case .quiet: break
+        }
+    }
+}
+
+/// Why nothing was done.
+struct Failure: Encodable {
+    let failure: String
+}
+
+/// Columns of text with two spaces between them, a line a row.
+struct TextTable: CustomStringConvertible {
+    private let rows: [[String]]
+
+    init(_ rows: [[String]]) {
+        self.rows = rows
+    }
+
+    var description: String {
+        var widths: [Int] = []
+        for row in rows {
+            for (index, text) in row.enumerated() {
+                if index == widths.count { widths.append(0) }
+                widths[index] = max(widths[index], text.count)
+            }
+        }
+        return rows.map { row in
+            var line = ""
+            for (index, text) in row.enumerated() {
+                line += index == row.count - 1 ? text : text + String(repeating: " ", count: widths[index] - text.count + 2)
+            }
+            return line + "\n"
+        }.joined()
+    }
+}

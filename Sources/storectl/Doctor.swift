@@ -1,0 +1,163 @@
+import StoreMigration
+import StoreReader
+import StoreSQLite
+import StoreShared
+
+/// `storectl doctor`: every check that is known, and what to do.
+extension Command {
+    func examine() throws -> Int32 {
+        try answering { location in
+            let judgement = try judge(location, for: nil, strict: true)
+            guard judgement.metadata != nil else {
+                throw judgement.problem
+                    ?? StoreError(.unreadable, "\(location.store) cannot be read", remedy: "check the path", path: location.store)
+            }
+            var report = DoctorReport(judgement)
+            try StoreSight.read(location) { connection, metadata in
+                report.add(try StoreExamination(connection, metadata).findings)
+                try report.checkSpace(connection, plan)
+            }
+            report.checkFiles()
+            tell(report, report.text)
+            return report.findings.isEmpty ? 0 : 10
+        }
+    }
+}
+
+/// What was found from outside and from inside.
+private struct DoctorReport: Encodable {
+    private(set) var healthy = true
+    private(set) var findings: [Finding] = []
+    /// What is worth knowing, and no reason to act.
+    private(set) var notes: [String] = []
+
+    private let location: StoreLocation
+    private let judgement: Judgement
+
+    private enum CodingKeys: String, CodingKey { case healthy, findings, notes }
+
+    init(_ judgement: Judgement) {
+        self.judgement = judgement
+        location = judgement.location
+        checkLibrary()
+        checkRecord()
+    }
+
+    mutating func add(_ found: [Finding]) {
+        findings += found
+        healthy = findings.isEmpty
+    }
+
+    private mutating func add(_ object: String, _ problem: String, _ remedy: String) {
+        add([Finding(object: object, problem: problem, remedy: remedy)])
+    }
+
+    private mutating func checkLibrary() {
+        let number = Connection.libraryVersion
+        let version = "\(number / 1_000_000).\(number / 1000 % 1000).\(number % 1000)"
+        notes.append(
+            Connection.hasWALResetFix
+                ? "SQLite \(version) is linked, which has the fix of the WAL-reset bug"
+                : "SQLite \(version) is linked, which has the WAL-reset bug: safe as long as the owner is the only one who writes and checkpoints"
+        )
+    }
+
+    /// What is published against what the store is.
+    private mutating func checkRecord() {
+        let alive = judgement.facts.owner == .alive
+        switch judgement.record {
+        case .missing:
+            add(location.record, "the record is missing", "start the owner, which publishes what the store is")
+        case .broken(let reason):
+            add(location.record, "the record is not to be believed: \(reason)", "start the owner, which publishes what the store is")
+        case .valid(let record):
+            if let metadata = judgement.metadata, record.storeID != metadata.storeID {
+                add(location.record, "it is the record of another store, \(record.storeID)", "start the owner, which publishes its own")
+            } else if judgement.facts.record == .ahead {
+                add(
+                    location.store, "the store went back: the record says generation \(record.generation), epoch \(record.epoch)",
+                    "find out who put an older file there; restore a backup if rows are missing")
+            } else if judgement.facts.record != .equal {
+                add(location.record, "the record does not say what the store is", "start the owner, which publishes what the store is")
+            } else if record.state == .failed {
+                add(
+                    location.store, "the last migration failed: \(record.reason ?? "no reason was given")",
+                    "correct what the reason names, then start the owner again")
+            } else if !alive, record.state == .migrating {
+                add(
+                    location.store, "the owner \(record.owner.pid) ended in the middle of a migration; nothing is lost",
+                    "start an owner, which goes on by itself")
+            }
+        }
+        if let metadata = judgement.metadata, let target = metadata.target, !alive {
+            add(
+                location.store, "it is on its way from \(metadata.version) to \(target.version) in batches, and nobody goes on",
+                "start an owner built for \(target.version)")
+        }
+        notes.append(alive ? "an owner is at home" : "nobody owns the store now")
+    }
+
+    /// Names, links, permissions and what was left beside the store.
+    mutating func checkFiles() {
+        do {
+            try location.checkLinks()
+            try location.checkFileSystem()
+        } catch let error as StoreError {
+            add(location.store, error.message, error.remedy)
+        } catch {}
+        if let facts = try? System.stat(location.store), facts.permissions & 0o002 != 0 {
+            add(location.store, "every user may write it", "take that permission away: only the owner may write")
+        }
+        for suffix in ["-wal", "-shm"] {
+            guard let own = try? System.stat(location.store), let other = try? System.stat(location.store + suffix) else { continue }
+            if other.permissions & 0o666 != own.permissions & 0o666 {
+                add(location.store + suffix, "its permissions are not those of the store", "give it the store's, while nobody has it open")
+            }
+        }
+        checkMode(location.record, location.fileMode)
+        checkMode(location.ownerLock, 0o600)
+        for name in StoreCopy.leftovers(in: location.backups) {
+            add("\(location.backups)/\(name)", "a copy that a killed process left half-made", "remove it; the next migration does too")
+        }
+        if judgement.facts.owner == .dead {
+            for name in (try? System.names(in: location.keeper)) ?? [] where name.hasPrefix(".record.") && name.hasSuffix(".tmp") {
+                add("\(location.keeper)/\(name)", "a record that a killed owner left half-written", "remove it; the next owner does too")
+            }
+        }
+        let count = ((try? System.names(in: location.backups)) ?? []).count { $0.hasSuffix(".store") && !$0.hasPrefix("partial-") }
+        notes.append("\(count) backups in \(location.backups)")
+    }
+
+    private mutating func checkMode(_ path: String, _ wanted: UInt32) {
+        guard let facts = try? System.linkStat(path), facts.permissions != wanted else { return }
+        add(
+            path, "its permissions are \(String(facts.permissions, radix: 8)), not \(String(wanted, radix: 8))",
+            "start the owner again, or set them")
+    }
+
+    /// Room for the next migration: of a plan that is given, else for the worst, which rewrites everything.
+    mutating func checkSpace(_ connection: Connection, _ folder: String?) throws {
+        if let folder {
+            let report = try PlanReport(connection, at: location, SQLPlan(folder: folder).migrationPlan())
+            for refusal in report.refusals { add(refusal.object, "the plan would be refused: \(refusal.reason)", refusal.remedy) }
+            return
+        }
+        guard let free = FreeSpace.bytes(at: location.folder) else { return }
+        let pages = try connection.scalar("PRAGMA page_count")?.integer ?? 0
+        let size = pages * (try connection.scalar("PRAGMA page_size")?.integer ?? 4096)
+        let need = 4 * size
+        let text = "a migration that rewrites everything needs \(ByteText(need)) with its backup; \(ByteText(free)) are free"
+        if free < need {
+            add("file system of \(location.folder)", text, "make room before the next release")
+        } else {
+            notes.append(text)
+        }
+    }
+
+    var text: String {
+        var lines = findings.flatMap { ["\($0.object): \($0.problem)", "    \($0.remedy)"] }
+        if findings.isEmpty { lines.append("healthy") }
+        lines += notes.map { "note: \($0)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
