@@ -48,7 +48,7 @@ extension PersistedPropertyMacro: AccessorMacro {
                     }
                     func assign() {
                         row._willChange(_$Row.index_\(raw: property.name))
-                        row._didChange(_$Row.index_\(raw: property.name), row.\(raw: property.slot).assign(newValue))
+                        row._didChange(_$Row.index_\(raw: property.name), row.\(raw: property.slot).assign(newValue), of: self)
                     }
                     if row._isObserved {
                         _$observationRegistrar.withMutation(of: self, keyPath: \(raw: keyPath), assign)

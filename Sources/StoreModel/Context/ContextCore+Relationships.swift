@@ -119,7 +119,7 @@ extension ContextCore {
     }
 
     /// The model as this context knows it: inserted if it is in none, its twin if it is in another context of the same store.
-    private func adopt(_ model: any PersistentModel) -> (any PersistentModel)? {
+    func adopt(_ model: any PersistentModel) -> (any PersistentModel)? {
         guard let table = model._$modelRow?.table else {
             insert(model)
             return model

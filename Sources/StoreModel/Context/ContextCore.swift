@@ -245,17 +245,21 @@ final class ContextCore {
     /// Keeps the other sides right for what a new model's initialiser set; gives the models that are to be inserted too.
     private func connectGraph(_ row: ModelRow, _ entity: EntityMapping) -> [any PersistentModel] {
         var found: [any PersistentModel] = []
+        /// The target as this context knows it; nil if it belongs to another store.
+        func known(_ target: any PersistentModel) -> (any PersistentModel)? {
+            guard target._$modelRow?.table == nil else { return adopt(target) }
+            found.append(target)
+            return target
+        }
         for property in entity.relationships {
             if property.isToMany {
-                let targets = row.toMany(at: property.index).added
+                let targets = row.toMany(at: property.index).added.compactMap(known)
                 row.toMany(at: property.index).reset(to: targets)
-                for target in targets {
-                    if target._$modelRow?.table == nil { found.append(target) }
-                    linkInverse(of: property, from: row, to: target)
-                }
-            } else if let target = row.toOne(at: property.index).model {
-                if target._$modelRow?.table == nil { found.append(target) }
-                linkInverse(of: property, from: row, to: target)
+                for target in targets { linkInverse(of: property, from: row, to: target) }
+            } else if let set = row.toOne(at: property.index).model {
+                let target = known(set)
+                if target !== set { row.setToOne(ToOneReference(id: 0, model: target), at: property.index) }
+                if let target { linkInverse(of: property, from: row, to: target) }
             }
         }
         return found

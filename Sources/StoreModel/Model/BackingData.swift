@@ -84,8 +84,8 @@ extension BackingData where Self: ModelRow {
         _willChange(index)
         var writer = WriteTyped(value: value)
         _visit(index, &writer)
-        if let change = writer.toOne { _didChange(index, change) }
-        if let change = writer.toMany { _didChange(index, change) }
+        if let change = writer.toOne { _didChange(index, change, of: model) }
+        if let change = writer.toMany { _didChange(index, change, of: model) }
     }
 }
 
@@ -160,7 +160,8 @@ public func _row<Model, Row: ModelRow>(_ backing: any BackingData<Model>, as typ
 
 /// What a model hands out as its backing data: it keeps the model alive for as long as somebody holds the row.
 public func _handle<Model: PersistentModel>(_ backing: any BackingData<Model>, of model: Model) -> any BackingData<Model> {
-    guard backing._row != nil else { return backing }
+    guard let row = backing._row else { return backing }
+    if row.model == nil { row.model = model }
     return ModelBackingData(backing, model: model)
 }
 

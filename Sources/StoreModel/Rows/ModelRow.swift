@@ -106,11 +106,23 @@ extension ModelRow {
         core?.toOneChanged(self, index, old: change.old, new: change.new)
     }
 
-    final func _toManyChanged(_ index: Int, _ change: ToManyChange) {
+    final func _toManyChanged(_ index: Int, _ change: ToManyChange, of model: (any PersistentModel)?) {
         if let core {
             core.toManyChanged(self, index, to: change.value)
         } else {
             setToMany(change.value.isEmpty ? nil : ToManyReferences(change.value), at: index)
+            _follow(change.value, of: model)
+        }
+    }
+
+    /// Inserts a model that is in no context into the one that its new targets are in.
+    @usableFromInline
+    final func _follow(_ targets: [any PersistentModel], of model: (any PersistentModel)?) {
+        for target in targets {
+            guard let core = target._$modelRow?.core, !core.isAbandoned else { continue }
+            guard let model else { return }
+            core.saveIfFull()
+            return core.insert(model)
         }
     }
 

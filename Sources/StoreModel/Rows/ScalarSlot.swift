@@ -39,5 +39,5 @@ extension ModelRow {
     public func _value<Wrapped>(_ slot: ScalarSlot<Wrapped>, at index: Int) -> Wrapped { slot.value }
 
     @inlinable
-    public func _didChange(_ index: Int, _ change: Void) {}
+    public func _didChange(_ index: Int, _ change: Void, of model: @autoclosure () -> (any PersistentModel)?) {}
 }

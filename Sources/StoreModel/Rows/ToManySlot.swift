@@ -81,7 +81,7 @@ extension ModelRow {
         Wrapped._collection(_relatedModels(slot.references, at: index))
     }
 
-    public func _didChange(_ index: Int, _ change: ToManyChange) {
-        _toManyChanged(index, change)
+    public func _didChange(_ index: Int, _ change: ToManyChange, of model: @autoclosure () -> (any PersistentModel)?) {
+        _toManyChanged(index, change, of: model())
     }
 }

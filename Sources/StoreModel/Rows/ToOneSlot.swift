@@ -130,7 +130,11 @@ extension ModelRow {
     }
 
     @inlinable
-    public func _didChange(_ index: Int, _ change: ToOneChange) {
-        if _isRegistered { _toOneChanged(index, change) }
+    public func _didChange(_ index: Int, _ change: ToOneChange, of model: @autoclosure () -> (any PersistentModel)?) {
+        if _isRegistered {
+            _toOneChanged(index, change)
+        } else if let target = change.new {
+            _follow([target], of: model())
+        }
     }
 }
