@@ -111,6 +111,17 @@ let package = Package(
         .executableTarget(
             name: "store-bench", dependencies: ["ProcessHarness", "StoreReader", "StoreShared", "StoreSQLite"], path: "Tests/Bench",
             swiftSettings: swiftSettings),
+        .target(
+            name: "BookmarksSchema", dependencies: ["Storekeeper"], path: "Sources/Examples/Bookmarks/BookmarksSchema",
+            swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "bookmarks-owner", dependencies: ["BookmarksSchema", "Storekeeper"],
+            path: "Sources/Examples/Bookmarks/bookmarks-owner",
+            swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "bookmarks-reader", dependencies: ["BookmarksSchema", "Storekeeper"],
+            path: "Sources/Examples/Bookmarks/bookmarks-reader",
+            swiftSettings: swiftSettings),
         .testTarget(name: "NotesTests", dependencies: ["NotesCommand", "NotesSchema"], swiftSettings: swiftSettings),
         .target(name: "ProcessHarness", path: "Tests/ProcessHarness", swiftSettings: swiftSettings),
         .testTarget(

@@ -6,6 +6,8 @@ package enum Product: String, Sendable {
     case reader = "notes-reader"
     case storectl
     case storekeeperd
+    case bookmarksOwner = "bookmarks-owner"
+    case bookmarksReader = "bookmarks-reader"
 
     /// Where it is; throws when it was not built.
     package var path: String {

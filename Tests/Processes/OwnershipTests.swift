@@ -54,7 +54,7 @@ import Testing
         let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
             for (index, owner) in owners.enumerated() {
-                if let ending = owner.ending(within: 0.02) { return (owners[1 - index], owner, ending) }
+                if owner.ending(within: 0.02) != nil { return (owners[1 - index], owner, try owner.wait()) }
             }
         }
         throw HarnessError("neither owner left:\n\(owners.map(\.transcript).joined(separator: "\n--\n"))")
