@@ -13,7 +13,9 @@ import ProcessHarness
                 throw HarnessError("usage: store-bench [--quick] PATH-OF-notes-migration: run scripts/bench")
             }
             let folder = try TemporaryFolder(in: roomyFolder(gigabytes: isQuick ? 2 : 10))
-            FileHandle.standardOutput.write(Data("in \(folder.path)\n".utf8))
+            let load = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))?.split(separator: " ").first ?? "unknown"
+            let place = "in \(folder.path), \(ProcessInfo.processInfo.activeProcessorCount) processors, load \(load)\n"
+            FileHandle.standardOutput.write(Data(place.utf8))
             var isOver = false
             func report(_ figures: [Figure]) {
                 for figure in figures {

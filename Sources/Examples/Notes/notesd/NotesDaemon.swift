@@ -27,7 +27,12 @@ import Storekeeper
         owner.wait = options.wait
         owner.backupsKept = options.backupsKept
         owner.cancellation = cancellation
-        owner.onEvent = EventLog.owner(log)
+        let write = EventLog.owner(log)
+        owner.onEvent = { event in
+            write(event)
+            // An owner that brought back a backup, or another version, leaves by itself.
+            if case .closing = event { cancellation.cancel() }
+        }
         let container = try ModelContainer(
             for: Schema(versionedSchema: options.release.schema), migrationPlan: options.release.plan,
             configurations: [ModelConfiguration(url: URL(fileURLWithPath: options.store))], owner: owner)
