@@ -15,7 +15,11 @@ extension PersistentModelMacro: MemberMacro {
     ) throws -> [DeclSyntax] {
         guard let type = modelClass(declaration, node, in: context) else { return [] }
         let model = ModelDeclaration(type)
-        guard check(type, model, in: context) else { return [] }
+        let faults = model.faults(in: type)
+        guard faults.isEmpty else {
+            for fault in faults { context.diagnose(fault.message, at: fault.node) }
+            return []
+        }
         var members: [DeclSyntax] = [
             """
             @Transient private var _$backingData: any StoreModel.BackingData<\(raw: model.name)> = StoreModel._backing(_$Row.self)
@@ -63,42 +67,15 @@ extension PersistentModelMacro: MemberMacro {
     ) -> ClassDeclSyntax? {
         if let type = declaration.as(ClassDeclSyntax.self) { return type }
         if let type = declaration.as(StructDeclSyntax.self) { context.diagnose(.notAClass("struct", type.name.text), at: node) }
+        if let type = declaration.as(EnumDeclSyntax.self) { context.diagnose(.notAClass("enum", type.name.text), at: node) }
         if let type = declaration.as(ActorDeclSyntax.self) { context.diagnose(.notAClass("actor", type.name.text), at: node) }
         return nil
     }
 
-    /// Refuses what would compile and then not be persisted.
-    private static func check(_ type: ClassDeclSyntax, _ model: ModelDeclaration, in context: some MacroExpansionContext) -> Bool {
-        var isSound = true
-        func refuse(_ message: ModelDiagnostic, at node: some SyntaxProtocol) {
-            context.diagnose(message, at: node)
-            isSound = false
-        }
-        for member in type.memberBlock.members {
-            guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isStoredInInstance else { continue }
-            let name = variable.bindings.first?.pattern.trimmedDescription ?? ""
-            if variable.attributes.contains("Transient") {
-                if let binding = variable.bindings.first, binding.accessorBlock == nil, binding.initializer == nil,
-                    let annotation = binding.typeAnnotation, annotation.type.optionalMark.isEmpty
-                {
-                    refuse(.transientWithoutDefault(name), at: variable)
-                }
-                continue
-            }
-            if let observer = variable.observer {
-                refuse(.observer(name, observer.accessorSpecifier.text), at: observer)
-            }
-            if variable.bindings.count > 1, variable.bindings.contains(where: { $0.accessorBlock == nil }) {
-                refuse(.severalInOne(), at: variable)
-            }
-        }
-        for property in model.properties where property.name == "description" {
-            refuse(.description(), at: property.identifier)
-        }
-        if !model.hasInitializer, model.properties.contains(where: { $0.initialValue == nil && $0.type?.optionalMark.isEmpty != false }) {
-            refuse(.noInitializer(model.name), at: type.name)
-        }
-        return isSound
+    /// Whether it can be expanded. What cannot is left alone by every part of the macro, so that its one diagnostic stands alone.
+    private static func isSound(_ declaration: some DeclGroupSyntax) -> Bool {
+        guard let type = declaration.as(ClassDeclSyntax.self) else { return false }
+        return ModelDeclaration(type).faults(in: type).isEmpty
     }
 
     private static func schemaMetadata(_ model: ModelDeclaration) -> DeclSyntax {
@@ -184,8 +161,8 @@ extension PersistentModelMacro: MemberAttributeMacro {
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax, providingAttributesFor member: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
-        guard declaration.is(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self),
-            PersistedProperty(variable) != nil, !variable.attributes.contains("_PersistedProperty")
+        guard let variable = member.as(VariableDeclSyntax.self), PersistedProperty(variable) != nil,
+            !variable.attributes.contains("_PersistedProperty"), isSound(declaration)
         else { return [] }
         return ["@StoreModel._PersistedProperty"]
     }
@@ -196,7 +173,7 @@ extension PersistentModelMacro: ExtensionMacro {
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax, providingExtensionsOf type: some TypeSyntaxProtocol,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard declaration.is(ClassDeclSyntax.self) else { return [] }
+        guard isSound(declaration) else { return [] }
         let names = protocols.map { $0.trimmedDescription.split(separator: ".").last.map(String.init) ?? "" }
         var extensions: [DeclSyntax] = []
         if names.contains("PersistentModel") {

@@ -21,6 +21,8 @@ package struct PlannedStage: Sendable {
     package let name: String
     package let kind: Kind
     package let renames: [Rename]
+    /// Links that lie elsewhere in the new version; carried over by all but mapped stages.
+    package let links: [CarriedLinks]
     package let losses: LossPolicy
     /// Versions whose readers may go on reading after this stage, stated by the plan; added to what is inferred.
     package let readableBy: [SchemaIdentity]
@@ -33,6 +35,7 @@ package struct PlannedStage: Sendable {
 
     package init(
         from: SchemaVersion, to: SchemaVersion, name: String? = nil, kind: Kind = .lightweight, renames: [Rename] = [],
+        links: [CarriedLinks] = [],
         losses: LossPolicy = .none, readableBy: [SchemaIdentity] = [], isExclusive: Bool = false, batches: StageBatches? = nil,
         reverse: ReverseStep? = nil
     ) {
@@ -41,6 +44,7 @@ package struct PlannedStage: Sendable {
         self.name = name ?? "\(from) to \(to)"
         self.kind = kind
         self.renames = renames
+        self.links = links
         self.losses = losses
         self.readableBy = readableBy
         self.isExclusive = isExclusive

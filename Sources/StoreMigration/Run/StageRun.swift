@@ -72,11 +72,11 @@ struct StageRun {
     func run(isChecked: Bool) throws {
         switch stage.kind {
         case .lightweight:
-            try apply(to: new.schema, isChecked: isChecked)
+            try carrying { try apply(to: new.schema, isChecked: isChecked) }
         case .custom(let will, let did):
             if let will { try runCode(will, on: old) }
             let target = try firstTarget(from: RelationalSchema.read(connection))
-            try apply(to: target, isChecked: isChecked && will == nil)
+            try carrying { try apply(to: target, isChecked: isChecked && will == nil) }
             if let did {
                 try runCode(did, on: new, declared: target)
                 let reached = try RelationalSchema.read(connection)
@@ -92,6 +92,14 @@ struct StageRun {
             try MappedExecutor(executor: executor, change: change, old: old, new: new).run(body)
         }
         connection.finalizeStatements()
+    }
+
+    /// Runs the change of the schema with the links that lie elsewhere afterwards.
+    private func carrying(_ change: () throws -> Void) throws {
+        let carrier = LinkCarrier(connection: connection, links: stage.links, progress: progress)
+        try carrier.setAside()
+        try change()
+        try carrier.putDown()
     }
 
     private func apply(to target: RelationalSchema, isChecked: Bool) throws {

@@ -34,6 +34,10 @@ public class ModelContext: Equatable, SendableMetatype {
     public var hasChanges: Bool { core.hasChanges }
 
     /// Takes a new model in, with all models that it points to. It has a temporary identifier until the next save.
+    ///
+    /// A model that is in no context need not be inserted when a relationship of it is set to a model that is in one: it
+    /// follows that model. So it does in its own initialiser, if that relationship is optional or a to-many; a required
+    /// one is set there before the model is whole, and then the model is to be inserted.
     public func insert<T>(_ model: T) where T: PersistentModel {
         core.saveIfFull()
         core.insert(model)

@@ -23,9 +23,14 @@ struct PlanStage {
     /// - Throws: `StoreError.planRefused` for a stage without code that gives existing rows no value for a new required property.
     func planned() throws -> PlannedStage {
         let kind = try kind()
-        return PlannedStage(
-            from: from.snapshot.version, to: to.snapshot.version, kind: kind,
-            renames: VersionRenames.between(from.mapping, to.mapping))
+        let renames = VersionRenames.between(from.mapping, to.mapping)
+        var links: [CarriedLinks] = []
+        if case ._mapped = stage {
+            // Its code sees both versions, and says what becomes of each link.
+        } else {
+            links = try VersionLinks(from: from.mapping, to: to.mapping, renames: renames).carried()
+        }
+        return PlannedStage(from: from.snapshot.version, to: to.snapshot.version, kind: kind, renames: renames, links: links)
     }
 
     private func kind() throws -> PlannedStage.Kind {
