@@ -1,7 +1,7 @@
 import SwiftData
 
 /// One way to declare that owners have items. All have the same links, which lie in different places.
-protocol LinkVersion {
+protocol LinkVersion: SendableMetatype {
     static var models: [any PersistentModel.Type] { get }
     /// Inserts owners and items, and links them as `owner-item` says.
     static func fill(_ context: ModelContext, _ links: [(Int, Int)]) throws
