@@ -12,7 +12,8 @@ import ProcessHarness
             guard let handwritten = arguments.last, FileManager.default.isExecutableFile(atPath: handwritten) else {
                 throw HarnessError("usage: store-bench [--quick] PATH-OF-notes-migration: run scripts/bench")
             }
-            let folder = try TemporaryFolder(in: roomyFolder(gigabytes: isQuick ? 2 : 10))
+            // The script that calls this removes it, whatever happens.
+            let folder = try TemporaryFolder()
             let load = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))?.split(separator: " ").first ?? "unknown"
             let place = "in \(folder.path), \(ProcessInfo.processInfo.activeProcessorCount) processors, load \(load)\n"
             FileHandle.standardOutput.write(Data(place.utf8))
@@ -33,11 +34,5 @@ import ProcessHarness
             FileHandle.standardError.write(Data("store-bench: \(error)\n".utf8))
             exit(2)
         }
-    }
-
-    /// The memory file system when it has room, so that figures are of the programs and not of the disk.
-    private static func roomyFolder(gigabytes: Int64) -> String {
-        let free = try? FileManager.default.attributesOfFileSystem(forPath: "/dev/shm")[.systemFreeSize] as? Int64
-        return (free ?? 0) > gigabytes << 30 ? "/dev/shm" : NSTemporaryDirectory()
     }
 }

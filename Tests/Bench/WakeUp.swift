@@ -19,7 +19,7 @@ func wakeUpFigures(_ notes: NotesFixture) throws -> [Figure] {
 private func wakeUp(_ notes: NotesFixture, readers count: Int) throws -> [Double] {
     try notes.withCopy { store in
         let readers = try (0..<count).map { _ in
-            try Program(.reader, store, "--for", "2.0.0", "--timeout", "120", "--one", "--log", "json")
+            try Program(.reader, store, "--for", "2.0.0", "--timeout", "120", "--one", "--stay", "--log", "json")
         }
         for reader in readers { try reader.line(containing: "\"event\":\"waiting\"") }
         let owner = try Program(.notesd, store, "--no-backup", "--log", "json")
@@ -30,7 +30,9 @@ private func wakeUp(_ notes: NotesFixture, readers count: Int) throws -> [Double
             return ready >= published - 3600 ? ready - published : ready + 86400 - published
         }
         for reader in readers {
-            guard try reader.wait() == .exit(0) else { throw HarnessError("a reader failed: \(reader.transcript)") }
+            try reader.line(containing: "\"event\":\"read\"")
+            reader.send(SIGTERM)
+            guard try reader.wait() == .signal(SIGTERM) else { throw HarnessError("a reader failed: \(reader.transcript)") }
         }
         owner.send(SIGTERM)
         try owner.wait()

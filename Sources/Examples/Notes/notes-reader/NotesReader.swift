@@ -53,6 +53,7 @@ import Storekeeper
             try pages.follow(pause: arguments.pause, log)
         } else if arguments.readsOne {
             try pages.readOne(log)
+            if arguments.stays { Cancellation().waitUntilCancelled() }
         } else {
             let survey = try pages.survey(log)
             if arguments.printsDigest {

@@ -4,7 +4,7 @@ import Storekeeper
 /// What `notes-reader` was asked to do.
 struct ReaderArguments {
     static let usage = """
-        usage: notes-reader STORE --for 1.0.0|2.0.0 [--timeout 30s|0|forever] [--follow [--pause MS] | --digest | --one]
+        usage: notes-reader STORE --for 1.0.0|2.0.0 [--timeout 30s|0|forever] [--follow [--pause MS] | --digest | --one [--stay]]
                             [--log text|json] [--quiet]
         """
 
@@ -23,6 +23,8 @@ struct ReaderArguments {
     var printsDigest: Bool
     /// Reads one note and no more.
     var readsOne: Bool
+    /// Keeps the store open after that, until a signal ends the program.
+    var stays: Bool
     /// Between two snapshots, when it follows.
     var pause = Duration.milliseconds(20)
     var format = EventLog.Format.text
@@ -33,6 +35,7 @@ struct ReaderArguments {
         follows = arguments.takeFlag("--follow")
         printsDigest = arguments.takeFlag("--digest")
         readsOne = arguments.takeFlag("--one")
+        stays = arguments.takeFlag("--stay")
         isQuiet = arguments.takeFlag("--quiet")
         let release = try arguments.takeValue("--for", expects: "1.0.0 or 2.0.0", Release.init)
         let waits = try arguments.takeValue("--timeout", expects: "30, 30s, 500ms, 2m, 0 or forever") { text -> WaitPolicy? in
@@ -46,6 +49,7 @@ struct ReaderArguments {
         if [follows, printsDigest, readsOne].filter({ $0 }).count > 1 {
             throw arguments.complaint("--follow, --digest and --one exclude each other")
         }
+        if stays, !readsOne { throw arguments.complaint("--stay says what to do after --one") }
         self.release = release
     }
 }
