@@ -137,7 +137,7 @@ let package = Package(
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSharedTests", dependencies: ["StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "StorectlTests", dependencies: ["ProcessHarness", "StoreOwner", "StoreMigration", "StoreShared"],
+            name: "StorectlTests", dependencies: ["ProcessHarness", "StoreOwner", "StoreMigration", "StoreShared", "StoreSQLite"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "StoreReaderTests", dependencies: ["StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],

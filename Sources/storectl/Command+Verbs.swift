@@ -38,6 +38,7 @@ extension Command {
             status.readers = greeting.status.readers
             if status.owner.pid == nil { status.owner = greeting.status.owner }
         }
+        if judgement.facts.store == .drifted { status.failure = judgement.problem?.message }
         if let error = judgement.error { explain(error.description) }
         switch output {
         case .text: System.print(StatusText(status).description)

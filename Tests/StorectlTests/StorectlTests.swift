@@ -12,7 +12,8 @@ import Testing
     init() throws { fixture = try Fixture() }
 
     @Test(arguments: [
-        [], ["fly", "s"], ["watch", "s"], ["check"], ["check", "s"], ["check", "s", "--want"], ["check", "s", "--want", "two"],
+        [], ["fly", "s"], ["watch"], ["restore", "s"], ["adopt", "s"], ["plan", "s"], ["rollback", "s", "--to", "two"], ["check"],
+        ["check", "s"], ["check", "s", "--want"], ["check", "s", "--want", "two"],
         ["check", "s", "--want", "1.0"], ["check", "s", "--want", "1.0.0", "--nonsense"], ["check", "s", "--want", "1.0.0", "--json=1"],
         ["wait", "s", "--want", "1.0.0", "--timeout", "soon"], ["wait", "s", "--want", "1.0.0", "--timeout", "-1"],
         ["wait", "s", "--want", "1.0.0", "--timeout", "99999999999999999999"], ["version", "s", "s"], ["version", "s", "--want", "1.0.0"],

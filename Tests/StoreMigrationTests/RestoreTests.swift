@@ -1,0 +1,143 @@
+import StoreShared
+import StoreSQLite
+import Testing
+
+@testable import StoreMigration
+
+@Suite("Restoring and going back")
+struct RestoreTests {
+    private static let one = "CREATE TABLE note(id INTEGER PRIMARY KEY, content TEXT)"
+    private static let two = "CREATE TABLE note(id INTEGER PRIMARY KEY, body TEXT)"
+
+    private func plan(reverse: Bool = true) throws -> MigrationPlan {
+        let back = ReverseStep(
+            name: "reverse.sql", script: "UPDATE note SET body = body || '!';", renames: ["note.body": "note.content"])
+        return try MigrationPlan(
+            versions: [StoreBench.snapshot(.one, Self.one), StoreBench.snapshot(.two, Self.two)],
+            stages: [
+                PlannedStage(
+                    from: .one, to: .two, renames: [.column(table: "note", from: "content", to: "body")], reverse: reverse ? back : nil)
+            ])
+    }
+
+    /// A store at 2.0.0 with a row more than its backup of 1.0.0 has.
+    private func migrated(pageSize: Int? = nil) throws -> (store: StoreBench, backup: String) {
+        let store = try StoreBench()
+        let metadata = try store.create(StoreBench.snapshot(.one, Self.one), rows: "INSERT INTO note VALUES(1, 'one')")
+        let backup = store.folder + "/saved.store"
+        try StoreCopy(to: backup).make(from: store.connection, of: metadata, mode: 0o600, tick: { true }, progress: { _, _ in })
+        if let pageSize {
+            let other = try Connection(path: backup, access: .readWrite)
+            try other.execute("PRAGMA page_size = \(pageSize); VACUUM")
+            other.close()
+        }
+        try store.migrate(plan())
+        try store.connection.run("INSERT INTO note VALUES(2, 'two')")
+        return (store, backup)
+    }
+
+    private func restore(_ store: StoreBench, from file: String, record: PublishedRecord? = nil) throws -> StoreMetadata {
+        let prepared = try PreparedRestore(from: file, for: store.connection, at: store.location, record: record, owner: "test")
+        try prepared.apply(to: store.connection)
+        return prepared.metadata
+    }
+
+    @Test("version and rows of the backup, the history of the store, a higher generation and epoch", arguments: [nil, 1024, 16384])
+    func restored(pageSize: Int?) throws {
+        let (store, backup) = try migrated(pageSize: pageSize)
+        let before = try #require(try store.metadata)
+        let reader = try Connection(path: store.location.store, access: .readOnly)
+        defer { reader.close() }
+        try reader.reading {
+            #expect(try reader.scalar("SELECT count(*) FROM note") == 2)
+            let metadata = try restore(store, from: backup)
+            #expect(metadata.version == .one)
+            #expect(metadata.generation == before.generation + 1)
+            #expect(metadata.epoch == before.epoch + 1)
+            #expect(try store.metadata == metadata)
+            // Who reads keeps the snapshot.
+            #expect(try reader.rows("SELECT body FROM note ORDER BY id") == [["one"], ["two"]])
+        }
+        #expect(try reader.rows("SELECT content FROM note") == [["one"]])
+        #expect(try store.history.map(\.outcome) == [.created, .applied, .restored])
+        #expect(try store.connection.scalar("PRAGMA journal_mode") == "wal")
+        #expect(try store.connection.scalar("PRAGMA integrity_check") == "ok")
+        #expect(try StoredSchema.identities(store.connection).map(\.version) == [.one, .two])
+        #expect(StoreCopy.leftovers(in: store.location.backups).isEmpty)
+        #expect(try store.runner(plan()).run(epoch: before.epoch + 1, owner: "test").version == .two)
+    }
+
+    @Test("generation and epoch go beyond what was published, too")
+    func record() throws {
+        let (store, backup) = try migrated()
+        let metadata = try #require(try store.metadata)
+        let record = PublishedRecord(
+            storeID: metadata.storeID, state: .closed, version: .two, fingerprint: metadata.fingerprint, generation: 90, readableBy: [],
+            epoch: 70, owner: .current())
+        let restored = try restore(store, from: backup, record: record)
+        #expect(restored.generation == 91)
+        #expect(restored.epoch == 71)
+    }
+
+    @Test("no database, no store, another store, a damaged file: refused by name, nothing changed")
+    func refused() throws {
+        let (store, backup) = try migrated()
+        let other = try migrated()
+        let text = store.folder + "/text"
+        try System.writeAll(System.open(text, [.write, .create], mode: 0o600), Array("no database".utf8), path: text)
+        let foreign = store.folder + "/foreign"
+        let connection = try Connection(path: foreign, access: .create)
+        try connection.execute("CREATE TABLE t(a)")
+        connection.close()
+        let before = try store.contents
+        for (file, reason) in [
+            (text, "cannot be read"), (foreign, "no store"), (other.backup, "another store"), (store.folder + "/nowhere", "reached"),
+        ] {
+            let error = #expect(throws: StoreError.self) { try restore(store, from: file) }
+            #expect(error?.code == .planRefused)
+            #expect(error?.description.contains(reason) == true)
+            #expect(error?.description.contains(file) == true)
+        }
+        #expect(try store.contents == before)
+        #expect(StoreCopy.leftovers(in: store.location.backups).isEmpty)
+        #expect(try restore(store, from: backup).version == .one)
+    }
+
+    @Test("a copy that is stopped leaves nothing, and none replaces a file")
+    func stoppedCopy() throws {
+        let (store, backup) = try migrated()
+        let metadata = try #require(try store.metadata)
+        func copy(to file: String, stops: Bool) throws {
+            try StoreCopy(to: file).make(from: store.connection, of: metadata, mode: 0o600, tick: { true }) { _, _ in
+                if stops { throw StoreError(.cancelled, "stopped") }
+            }
+        }
+        #expect(throws: StoreError.self) { try copy(to: store.folder + "/other.store", stops: true) }
+        let error = #expect(throws: StoreError.self) { try copy(to: backup, stops: false) }
+        #expect(error?.description.contains(backup) == true)
+        #expect(try System.names(in: store.folder).filter { $0.hasPrefix("partial-") || $0.hasPrefix("other") } == [])
+    }
+
+    @Test("the way back comes from the store alone")
+    func storedReverse() throws {
+        let (store, _) = try migrated()
+        #expect(try StoredReverse.plan(store.connection, to: .two) == nil)
+        let plan = try #require(try StoredReverse.plan(store.connection, to: .one))
+        let metadata = try store.migrate(plan)
+        #expect(metadata.identity == (try StoreBench.snapshot(.one, Self.one).identity))
+        #expect(try store.connection.rows("SELECT content FROM note ORDER BY id") == [["one!"], ["two!"]])
+        #expect(try store.history.last?.outcome == .rolledBack)
+        #expect(try store.history.last?.backup != nil)
+    }
+
+    @Test("a missing step is refused, and the versions are named")
+    func missingStep() throws {
+        let store = try StoreBench()
+        try store.create(StoreBench.snapshot(.one, Self.one))
+        try store.migrate(plan(reverse: false))
+        let error = #expect(throws: StoreError.self) { try StoredReverse.plan(store.connection, to: .one) }
+        #expect(error?.code == .planRefused)
+        #expect(error?.description.contains("2.0.0") == true && error?.description.contains("1.0.0") == true)
+        #expect(throws: StoreError.self) { try StoredReverse.plan(store.connection, to: .three) }
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import ProcessHarness
+import StoreMigration
+import StoreOwner
+import StoreSQLite
+import StoreShared
+import Testing
+
+/// Backup, restore, adoption, rollback, and what can be asked before.
+@Suite struct ActingVerbTests {
+    private let fixture: Fixture
+    private var store: String { fixture.store }
+
+    init() throws { fixture = try Fixture() }
+
+    /// Writes a plan in SQL up to a major version; each version adds a column, and 2.0.0 can be taken back.
+    private func plan(_ last: Int, files: [String: String] = [:]) throws -> String {
+        let folder = fixture.folder("plan\(last)-\(UUID().uuidString)")
+        var all: [String: String] = [:]
+        for number in 1...last {
+            let columns = (1..<max(number, 1)).map { ", c\($0) TEXT" }.joined()
+            all["\(number).0.0/schema.sql"] = "CREATE TABLE note(id INTEGER PRIMARY KEY, body TEXT\(columns));\n"
+        }
+        if last > 1 { all["2.0.0/reverse.sql"] = "UPDATE note SET body = body || '<' || c1 || '>' WHERE c1 IS NOT NULL;\n" }
+        for (name, text) in all.merging(files, uniquingKeysWith: { _, new in new }) {
+            let url = URL(fileURLWithPath: folder + "/" + name)
+            try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: url)
+        }
+        return folder
+    }
+
+    private func open(_ plan: String, writing sql: String? = nil) throws -> StoreOwner {
+        let owner = try StoreOwner.open(at: try StoreLocation(path: store), plan: try SQLPlan(folder: plan).migrationPlan())
+        if let sql { try owner.write { try $0.execute(sql) } }
+        return owner
+    }
+
+    @Test func backupRestoreAndHistory() throws {
+        try open(plan(1), writing: "INSERT INTO note VALUES(1, 'one')").close()
+        let saved = fixture.folder("saved.store")
+        #expect(try run(.storectl, "backup", store, "--to", saved).output == [saved])
+        #expect(try run(.storectl, "backup", store, "--to", saved).status == 7)
+        #expect(try run(.storectl, "backup", store, "--quiet").output.count == 1)
+        try open(plan(2), writing: "INSERT INTO note VALUES(2, 'two', NULL)").close()
+        let restored = try run(.storectl, "restore", store, "--from", saved, "--json")
+        #expect(restored.status == 0)
+        #expect(try restored.json["version"] as? String == "1.0.0")
+        #expect(try run(.storectl, "check", store, "--want", "2.0.0").status == 3)
+        let history = try #require(try run(.storectl, "history", store, "--json").json["history"] as? [[String: Any]])
+        #expect(history.compactMap { $0["outcome"] as? String } == ["created", "applied", "restored"])
+        #expect(history.allSatisfy { $0.count == 12 })
+        #expect(try run(.storectl, "history", store).output.count == 3)
+        #expect(try run(.storectl, "restore", store, "--from", fixture.folder("nowhere")).status == 7)
+        #expect(try run(.storectl, "restore", fixture.folder("fresh.store"), "--from", saved).output == ["1.0.0"])
+    }
+
+    @Test func aLiveOwnerRestoresAndLeavesWhenItsVersionIsGone() throws {
+        try open(plan(1), writing: "INSERT INTO note VALUES(1, 'one')").close()
+        let saved = fixture.folder("saved.store")
+        #expect(try run(.storectl, "backup", store, "--to", saved).status == 0)
+        var owner = try open(plan(2))
+        let epoch = owner.epoch
+        let same = fixture.folder("same.store")
+        #expect(try run(.storectl, "backup", store, "--to", same).status == 0)
+        try owner.write { try $0.execute("DELETE FROM note") }
+        #expect(try run(.storectl, "restore", store, "--from", same).output == ["2.0.0"])
+        #expect(owner.isOpen)
+        #expect(owner.epoch > epoch)
+        #expect(try owner.write { try $0.rows("SELECT body FROM note") } == [["one"]])
+        #expect(try run(.storectl, "restore", store, "--from", saved).output == ["1.0.0"])
+        owner.close()
+        #expect(!owner.isOpen)
+        #expect(try run(.storectl, "status", store, "--json").json["verdict"] as? String == "ready")
+        owner = try open(plan(2))
+        owner.close()
+        #expect(try run(.storectl, "version", store).output == ["2.0.0"])
+    }
+
+    @Test func rollbackNeedsNoPlanAndAgreement() throws {
+        try open(plan(1), writing: "INSERT INTO note VALUES(1, 'one')").close()
+        try open(plan(2), writing: "UPDATE note SET c1 = 'x'").close()
+        #expect(try run(.storectl, "rollback", store, "--to", "1.0.0").status == 7)
+        #expect(try run(.storectl, "version", store).output == ["2.0.0"])
+        #expect(try run(.storectl, "rollback", store, "--to", "1.0.0", "--yes").output == ["1.0.0"])
+        #expect(try run(.storectl, "rollback", store, "--to", "1.0.0", "--yes").status == 0)
+        let owner = try open(plan(1))
+        #expect(try owner.write { try $0.rows("SELECT body FROM note") } == [["one<x>"]])
+        owner.close()
+        try open(plan(3)).close()
+        let refused = try run(.storectl, "rollback", store, "--to", "1.0.0", "--yes")
+        #expect(refused.status == 7)
+        #expect(refused.errors.first?.contains("3.0.0") == true)
+    }
+
+    @Test func aDriftedStoreIsNamedAndAdopted() throws {
+        try open(plan(1), writing: "ALTER TABLE note ADD COLUMN extra TEXT").close()
+        let status = try run(.storectl, "status", store)
+        #expect(status.status == 8)
+        #expect(status.errors.first?.contains("extra") == true)
+        let doctor = try run(.storectl, "doctor", store, "--json")
+        #expect(doctor.status == 10)
+        #expect("\(try doctor.json)".contains("extra"))
+        #expect(try run(.storectl, "adopt", store, "--plan", plan(1)).status == 7)
+        #expect(try run(.storectl, "adopt", store, "--plan", plan(1), "--as", "1.0.0", "--allow-extra").output == ["1.0.0"])
+        #expect(try run(.storectl, "doctor", store).status == 0)
+        try open(plan(2)).close()
+        #expect(try run(.storectl, "schema", store).output.joined().contains("extra"))
+        #expect(try run(.storectl, "adopt", fixture.folder("nowhere"), "--plan", plan(1)).status == 8)
+    }
+
+    @Test func anotherOwnerIsFive() throws {
+        let owner = try open(plan(1), writing: "ALTER TABLE note ADD COLUMN extra TEXT")
+        let refused = try run(.storectl, "adopt", store, "--plan", plan(1), "--as", "1.0.0", "--allow-extra")
+        #expect(refused.status == 5)
+        #expect(refused.errors.last?.contains("\(System.processID)") == true)
+        owner.close()
+    }
+
+    @Test func planRehearseSchemaAndMetricsChangeNothing() throws {
+        try open(plan(1), writing: "INSERT INTO note VALUES(1, 'one')").close()
+        let record = try Data(contentsOf: URL(fileURLWithPath: store + ".keeper/record"))
+        let plan2 = try plan(2)
+        let told = try #require(try run(.storectl, "plan", store, "--plan", plan2, "--json").json["plan"] as? [String: Any])
+        #expect(told["to"] as? String == "2.0.0")
+        #expect(try run(.storectl, "rehearse", store, "--plan", plan2).status == 0)
+        let lossy = try plan(1, files: ["2.0.0/schema.sql": "CREATE TABLE note(id INTEGER PRIMARY KEY);\n"])
+        let refused = try run(.storectl, "plan", store, "--plan", lossy, "--json")
+        #expect(refused.status == 7)
+        #expect((try refused.json["refusals"] as? [[String: Any]])?.isEmpty == false)
+        #expect(try run(.storectl, "rehearse", store, "--plan", lossy).status == 7)
+        #expect(try run(.storectl, "plan", store, "--plan", fixture.folder("nowhere")).status == 7)
+        #expect(try run(.storectl, "schema", store, "--format", "mermaid").output.first == "erDiagram")
+        #expect(try run(.storectl, "schema", store, "--version", "9.0.0").status == 7)
+        #expect(try run(.storectl, "metrics", store).output.contains { $0.hasPrefix("storekeeper_generation{") && $0.hasSuffix(" 1") })
+        #expect(try run(.storectl, "readers", store, "--json").json["readers"] is [Any])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: store + ".keeper/record")) == record)
+        #expect(try run(.storectl, "doctor", fixture.folder("nowhere")).status == 8)
+    }
+
+    @Test func watchTellsWhatHappensAndEndsWhenTold() throws {
+        let watch = try Program(.storectl, "watch", store, "--json")
+        try watch.line(containing: "\"event\":\"state\"")
+        let owner = try open(plan(1))
+        try watch.line(containing: "\"event\":\"published\"")
+        owner.close()
+        try watch.line(containing: "\"closed\"")
+        watch.send(SIGINT)
+        #expect(try watch.wait(within: 10) == .exit(0))
+    }
+
+    @Test func aKilledBackupNeverStandsUnderItsName() throws {
+        let rows =
+            "INSERT INTO note WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i < 3000) SELECT i, randomblob(900) FROM k"
+        let owner = try open(plan(1), writing: rows)
+        defer { owner.close() }
+        for turn in 0..<10 {
+            let target = fixture.folder("killed\(turn).store")
+            let backup = try Program(.storectl, "backup", store, "--to", target)
+            _ = backup.ending(within: Double.random(in: 0...0.06))
+            backup.send(turn.isMultiple(of: 2) ? SIGKILL : SIGTERM)
+            let ending = try backup.wait(within: 10)
+            if FileManager.default.fileExists(atPath: target) {
+                let copy = try Connection(path: target, access: .readOnly)
+                #expect(try copy.scalar("PRAGMA quick_check") == "ok")
+                #expect(try copy.scalar("SELECT count(*) FROM note") == 3000)
+                copy.close()
+            } else {
+                #expect(ending != .exit(0))
+            }
+            // One that is told to stop cleans up after itself.
+            if ending == .exit(5) { #expect(try !fixture.names.contains { $0.hasPrefix("partial-\(backup.pid)-") }) }
+        }
+    }
+}
