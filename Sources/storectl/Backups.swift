@@ -16,10 +16,6 @@ extension Command {
             // A snapshot that fails to be read may be tried again: nothing is written before the copy is whole.
             let metadata = try StoreSight.read(location) { connection, metadata in
                 made = target ?? StoreBackup.name(for: metadata, at: location)
-                if target == nil {
-                    try StoreBackup(connection: connection, location: location).prepareFolder()
-                    StoreCopy.removeLeftovers(in: location.backups)
-                }
                 try copy(connection, metadata, to: made, location, cancellation)
                 return metadata
             }
@@ -41,6 +37,10 @@ extension Command {
         _ connection: Connection, _ metadata: StoreMetadata, to target: String, _ location: StoreLocation, _ cancellation: Cancellation
     ) throws {
         do {
+            if file == nil {
+                try StoreBackup(connection: connection, location: location).prepareFolder()
+                StoreCopy.removeLeftovers(in: location.backups)
+            }
             try StoreCopy(to: target).make(
                 from: connection, of: metadata, mode: location.fileMode, tick: { !cancellation.isCancelled },
                 progress: { _, _ in

@@ -22,10 +22,17 @@ extension Command {
             if output == .json { show(Failure(failure: error.description)) }
             return Self.status(of: error)
         } catch let error as SQLiteError {
-            explain(error.description)
-            if output == .json { show(Failure(failure: error.description)) }
-            return 7
+            return failed(error.description)
+        } catch let error as SystemError {
+            return failed(error.description)
         }
+    }
+
+    /// It was begun and could not be done.
+    private func failed(_ reason: String) -> Int32 {
+        explain(reason)
+        if output == .json { show(Failure(failure: reason)) }
+        return 7
     }
 
     /// The exit status of an act that could not be carried out.
@@ -34,7 +41,6 @@ extension Command {
         case .ownedByAnother, .cancelled, .timedOut: 5
         case .absent, .unreadable, .foreign: 8
         case .misuse: 2
-        case .system: 1
         default: 7
         }
     }

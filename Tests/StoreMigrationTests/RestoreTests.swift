@@ -92,6 +92,7 @@ struct RestoreTests {
         let before = try store.contents
         for (file, reason) in [
             (text, "cannot be read"), (foreign, "no store"), (other.backup, "another store"), (store.folder + "/nowhere", "reached"),
+            (store.location.store, "itself"),
         ] {
             let error = #expect(throws: StoreError.self) { try restore(store, from: file) }
             #expect(error?.code == .planRefused)

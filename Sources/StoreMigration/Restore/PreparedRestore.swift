@@ -25,6 +25,11 @@ package final class PreparedRestore {
         let started = Timestamp.now
         let before = try live.reading { try Self.metadata(of: live, path: location.store) }
         let record = record.flatMap { before == nil || $0.storeID == before?.storeID ? $0 : nil }
+        if let own = try? System.stat(location.store), let other = try? System.stat(file), own.inode == other.inode,
+            own.device == other.device
+        {
+            throw StoreError(.planRefused, "\(file) is the store itself", remedy: "name a backup of it", path: file)
+        }
         try StoreBackup(connection: live, location: location).prepareFolder()
         let copy = try PrivateCopy(of: file, in: location.backups)
         let found = try copy.check(storeID: before?.storeID ?? record?.storeID)
