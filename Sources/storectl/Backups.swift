@@ -58,8 +58,9 @@ extension Command {
             }
             // What lies with the store may pass by itself; what lies with the copy does not.
             guard error.path == location.store else {
+                let remedy = error.code.primary == .cannotOpen ? "choose a folder where this user may write" : error.remedy
                 throw StoreError(
-                    .unsuitablePlace, "the backup \(target) could not be written", remedy: error.remedy, path: target, cause: error)
+                    .unsuitablePlace, "the backup \(target) could not be written", remedy: remedy, path: target, cause: error)
             }
             throw error
         }
