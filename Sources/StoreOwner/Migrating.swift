@@ -110,8 +110,8 @@ struct Migrating {
         } catch {
             // The store is there, and the socket says so; the housekeeper writes the record as soon as it can be written.
         }
-        server.broadcast(.published)
         options.onEvent?(.published(version: metadata.version, generation: metadata.generation))
+        server.broadcast(.published)
         housekeeper.wake()
     }
 
