@@ -34,8 +34,10 @@ package func judge(_ location: StoreLocation, for wanted: SchemaIdentity?, stric
     let owner = OwnerLock.probe(location)
     var judgedFor = wanted
     if wanted == nil, let metadata = sight.metadata {
-        judgedFor = metadata.identity
-        if let record = reading.record, record.state == .migrating || record.state == .failed, let target = record.target,
+        // A store that is pending says itself where it is going.
+        judgedFor = metadata.target ?? metadata.identity
+        if metadata.target == nil, let record = reading.record, record.state == .migrating || record.state == .failed,
+            let target = record.target,
             record.relation(toStore: metadata) == .equal
         {
             judgedFor = SchemaIdentity(version: target)
