@@ -26,7 +26,7 @@ extension Command {
                     file: made, version: metadata.version.description, fingerprint: metadata.fingerprint.hex,
                     generation: metadata.generation, bytes: size, seconds: seconds))
             // Where it was put is the answer, unless the caller has said where.
-            if output == .quiet, target == nil { System.print(made + "\n") }
+            if output == .quiet, target == nil { say(made + "\n") }
             tell(answer, made + "\n")
             return 0
         }

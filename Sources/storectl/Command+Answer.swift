@@ -46,7 +46,7 @@ extension Command {
     }
 
     func show(_ answer: some Encodable) {
-        System.print(String(decoding: MessageCoding.line(answer), as: UTF8.self) + "\n")
+        say(String(decoding: MessageCoding.line(answer), as: UTF8.self) + "\n")
     }
 
     /// Says why, unless it was told to be quiet.
@@ -57,7 +57,7 @@ extension Command {
     /// The object in JSON, or the text for a person.
     func tell(_ answer: some Encodable, _ text: @autoclosure () -> String) {
         switch output {
-        case .text: System.print(text())
+        case .text: say(text())
         case .json: show(answer)
         case .quiet: break
         }

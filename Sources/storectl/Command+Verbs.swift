@@ -19,7 +19,7 @@ extension Command {
         if output == .json {
             show(try judge(location, for: nil).status)
         } else {
-            System.print("\(version)\n")
+            say("\(version)\n")
         }
         return 0
     }
@@ -41,7 +41,7 @@ extension Command {
         if judgement.facts.store == .drifted { status.failure = judgement.problem?.message }
         if let error = judgement.error { explain(error.description) }
         switch output {
-        case .text: System.print(StatusText(status).description)
+        case .text: say(StatusText(status).description)
         case .json: show(status)
         case .quiet: break
         }
@@ -105,7 +105,7 @@ extension Command {
     private func tell(_ judgement: Judgement) -> Int32 {
         if let error = judgement.error { explain(error.description) }
         switch output {
-        case .text: System.print("\(judgement.verdict.rawValue)\n")
+        case .text: say("\(judgement.verdict.rawValue)\n")
         case .json: show(judgement.status)
         case .quiet: break
         }

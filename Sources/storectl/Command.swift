@@ -157,7 +157,7 @@ struct Command {
     /// - Returns: the exit status.
     func run() throws -> Int32 {
         if showsHelp {
-            System.print(Usage.text)
+            say(Usage.text)
             return 0
         }
         switch verb {

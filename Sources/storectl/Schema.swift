@@ -14,8 +14,8 @@ extension Command {
                 return try remembered(version, connection)
             }
             switch output == .json ? .json : format {
-            case .sql: System.print(schema.script)
-            case .mermaid: System.print(schema.diagram)
+            case .sql: say(schema.script)
+            case .mermaid: say(schema.diagram)
             case .json: show(SchemaAnswer(schema, identity))
             }
             return 0

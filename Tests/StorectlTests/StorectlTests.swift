@@ -45,6 +45,20 @@ import Testing
         #expect(try fixture.names == before)
     }
 
+    @Test func anAnswerThatCannotBeWrittenIsNone() throws {
+        try fixture.make(2)
+        for arguments in [["version", store], ["status", store], ["status", store, "--json"], ["check", store, "--want", "2.0.0"]] {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: try Product.storectl.path)
+            process.arguments = arguments
+            process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 1, "\(arguments)")
+        }
+    }
+
     @Test func theFormOfTheOutputDoesNotChangeTheCode() throws {
         try fixture.make(2)
         for (want, status, verdict) in [("2.0.0", 0, "ready"), ("3.0.0", 3, "outdated"), ("1.0.0", 4, "tooNew")]
