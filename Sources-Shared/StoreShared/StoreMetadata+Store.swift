@@ -77,7 +77,8 @@ extension StoreMetadata {
             format: format, storeID: try read("store_id") { $0 }, frontEnd: try read("front_end") { $0 },
             version: try read("version") { SchemaVersion($0) }, fingerprint: try read("fingerprint") { Fingerprint(hex: $0) },
             shape: try read("shape") { Fingerprint(hex: $0) }, readableBy: try read("readable_by") { SchemaIdentity.parseList($0) },
-            epoch: try read("epoch") { Int64($0) }, generation: generation, target: try optional("target") { SchemaIdentity($0) },
+            epoch: try read("epoch") { Int64($0).flatMap { (0...Self.highestCount).contains($0) ? $0 : nil } }, generation: generation,
+            target: try optional("target") { SchemaIdentity($0) },
             stage: try optional("stage") { Int($0) }, cursor: values["cursor"], tolerated: values["tolerated"],
             adoptedUserVersion: try optional("adopted_user_version") { Int64($0) },
             adoptedApplicationID: try optional("adopted_application_id") { Int64($0) })

@@ -5,6 +5,9 @@ package struct StoreMetadata: Hashable, Sendable {
     /// `PRAGMA application_id` of a store: "SKPR".
     package static let applicationID: Int64 = 0x534B_5052
 
+    /// No store comes to more owners or generations; beyond it a number is damage, and one more would overflow.
+    package static let highestCount: Int64 = 1 << 62
+
     package var format: Int64
     /// Identity of the store, made at its creation: 32 hexadecimal digits.
     package var storeID: String

@@ -99,6 +99,12 @@ extension StoreSight {
             let problem = StoreError(.unreadable, "\(path) is \(what), not a store", remedy: "name the file of the store", path: path)
             return StoreSight(state: .unreadable, problem: problem)
         }
+        if facts.links > 1 {
+            let problem = StoreError(
+                .unsuitablePlace, "\(path) has \(facts.links) hard links, and SQLite would keep a log for each name",
+                remedy: "remove the other names, or copy the store to a file of its own", path: path)
+            return StoreSight(state: .unreadable, problem: problem)
+        }
         if facts.size == 0 {
             let problem = StoreError(.absent, "\(path) is an empty file", remedy: "start its owner, which makes the store", path: path)
             return StoreSight(state: .empty, problem: problem)

@@ -91,6 +91,27 @@ struct BadInputTests {
         #expect(try String(contentsOfFile: fixture.location.socket, encoding: .utf8) == "not a socket")
     }
 
+    @Test func `a store whose epoch cannot grow any more`() throws {
+        let fixture = try OwnerFixture()
+        try fixture.makeStore()
+        let connection = try Connection(path: fixture.location.store, access: .readWrite)
+        try connection.keepWriteAheadLog()
+        try connection.execute("UPDATE storekeeper_metadata SET value = '9223372036854775807' WHERE key = 'epoch'")
+        connection.close()
+        try expectRefusal(fixture, .unreadable, naming: "epoch")
+    }
+
+    @Test func `nothing because of a record whose epoch cannot grow any more`() throws {
+        let fixture = try OwnerFixture()
+        try fixture.makeStore()
+        var record = try #require(fixture.record)
+        record.epoch = .max
+        try record.publish(to: fixture.location)
+        let owner = try StoreOwner.open(at: fixture.location, plan: try OwnerFixture.plan1)
+        #expect(owner.epoch == 2)
+        owner.close()
+    }
+
     @Test func `nothing because of a record that is torn`() throws {
         let fixture = try OwnerFixture()
         try fixture.makeStore()

@@ -30,6 +30,16 @@ import Testing
         #expect(try judge(StoreLocation(path: store.folder), for: SampleStore.one).verdict == .unreadable)
     }
 
+    @Test func aStoreOfTwoNamesIsUnreadable() throws {
+        try System.writeAll(try System.open(store.location.store, [.readWrite, .create], mode: 0o644), [1], path: store.location.store)
+        let other = store.folder + "/other.store"
+        try FileManager.default.linkItem(atPath: store.location.store, toPath: other)
+        let judgement = try judge(StoreLocation(path: other), for: SampleStore.one)
+        #expect(judgement.verdict == .unreadable)
+        #expect(judgement.error?.code == .unsuitablePlace)
+        #expect(try System.names(in: store.folder).sorted() == ["notes.store", "other.store"])
+    }
+
     @Test func aForeignDatabaseIsUnreadableAndStaysAsItIs() throws {
         let connection = try Connection(path: store.location.store, access: .create)
         try connection.execute("CREATE TABLE music(title)")

@@ -106,7 +106,7 @@ extension SchemaChange {
 }
 
 extension TableRebuild {
-    /// Whether every value is copied as it is and every foreign key was there before.
+    /// Whether every value is copied as it is, compares as it did, and every foreign key was there before.
     fileprivate var keepsKeys: Bool {
         let keys = { (table: TableDefinition) in
             Set(
@@ -115,6 +115,9 @@ extension TableRebuild {
                         column.constraints.filter { $0.kind == .references }.map { "\(SQLName.folded(column.name)) \($0.normalForm)" }
                     })
         }
-        return mapping.columns.allSatisfy { $0.conversion == nil } && keys(mapping.target).isSubset(of: keys(mapping.source))
+        let isSame = { (column: TableMapping.Column) in
+            column.conversion == nil && SQLName.same(column.source.collation, column.target.collation)
+        }
+        return mapping.columns.allSatisfy(isSame) && keys(mapping.target).isSubset(of: keys(mapping.source))
     }
 }

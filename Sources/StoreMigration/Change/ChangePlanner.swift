@@ -114,12 +114,13 @@ struct ChangePlanner {
         for (from, to) in second { try emit(.renameTable(from: from, to: to)) }
     }
 
-    private mutating func noteLoss(table: String, column: String?) {
+    private mutating func noteLoss(
+        table: String, column: String?, reason: String = "the new version does not have it, and what it holds would be lost"
+    ) {
         change.losses.append(SchemaChange.Loss(table: table, column: column))
         let isNamed = column.map { losses.allows(table: table, column: $0) } ?? losses.allows(table: table)
         guard !isNamed, drops != .allowed else { return }
         let object = column.map { "table \(table), column \($0)" } ?? "table \(table)"
-        let reason = "the new version does not have it, and what it holds would be lost"
         let remedy = "Allow the loss in the plan, or keep it."
         if drops == .onlyEmpty {
             let condition = column.map { "\(SQLName.quoted($0)) IS NOT NULL" } ?? "1"
@@ -138,6 +139,13 @@ struct ChangePlanner {
             guard let oldName = renames.oldName[SQLName.folded(table.name)], let before = old.table(oldName) else { continue }
             let pairs = table.columns.compactMap { column in
                 renames.oldColumn(column.name, of: table.name).map { (from: $0, to: column.name) }
+            }
+            for (from, to) in pairs
+            where before.column(from)?.generated == ColumnDefinition.Generated.none
+                && table.column(to)?.generated != ColumnDefinition.Generated.none
+            {
+                noteLoss(
+                    table: before.name, column: from, reason: "the new version computes its values, and those that it holds would be lost")
             }
             let kept = Set(pairs.map { SQLName.folded($0.from) })
             let moved = pairs.filter { $0.from != $0.to }
@@ -170,6 +178,7 @@ struct ChangePlanner {
         for index in renamed.indexes where !keptNames.contains(SQLName.folded(index.name)) { try emit(.dropIndex(index.name)) }
 
         var rebuilt: Set<String> = []
+        var renumbered: Set<String> = []
         for target in new.tables {
             guard let source = renamed.table(target.name), renames.oldName[SQLName.folded(target.name)] != nil else { continue }
             guard source.normalForm(frontEnd) != target.normalForm(frontEnd) else { continue }
@@ -183,6 +192,7 @@ struct ChangePlanner {
                 // Byte for byte as stored where an index does not change.
                 let indexes = new.indexes(of: target.name).map { index in kept.first { $0.name == index.name }?.sql ?? index.sql }
                 rebuilt.insert(SQLName.folded(target.name))
+                if !mapping.keepsRowids { renumbered.insert(SQLName.folded(target.name)) }
                 let name = workName("storekeeper_new_\(target.name)")
                 try emit(.rebuild(TableRebuild(reason: reason, mapping: mapping, workName: name, indexes: indexes)))
             }
@@ -190,9 +200,10 @@ struct ChangePlanner {
         for table in new.tables where renames.oldName[SQLName.folded(table.name)] == nil { try emit(.createTable(sql: table.sql)) }
         for table in new.virtualTables {
             let before = old.virtualTables.first { SQLName.same($0.name, table.name) }
-            guard before?.normalForm != table.normalForm else { continue }
-            try emit(.createTable(sql: table.sql))
-            if let content = table.externalContent, !content.isEmpty { try emit(.rebuildSearch(table.name)) }
+            let isNew = before?.normalForm != table.normalForm
+            if isNew { try emit(.createTable(sql: table.sql)) }
+            guard let content = table.externalContent, !content.isEmpty else { continue }
+            if isNew || renumbered.contains(SQLName.folded(content)) { try emit(.rebuildSearch(table.name)) }
         }
         for index in new.indexes where !keptNames.contains(SQLName.folded(index.name)) && !rebuilt.contains(SQLName.folded(index.table)) {
             try emit(.createIndex(sql: index.sql))

@@ -45,7 +45,12 @@ extension DataCheck {
 
     private static func nulls(_ mapping: TableMapping) -> [DataCheck] {
         mapping.columns.compactMap { column in
-            guard isRequired(column.target, of: mapping.target), !isRequired(column.source, of: mapping.source) else { return nil }
+            let isNewlyRequired = isRequired(column.target, of: mapping.target) && !isRequired(column.source, of: mapping.source)
+            // A rowid that is NULL gets a number that nobody chose.
+            let becomesRowid =
+                SQLName.same(column.target.name, mapping.target.rowidColumn ?? "")
+                && !SQLName.same(column.source.name, mapping.source.rowidColumn ?? "")
+            guard isNewlyRequired || becomesRowid else { return nil }
             return DataCheck(
                 object: "table \(mapping.target.name), column \(column.target.name)",
                 reason: "the new version wants a value in every row, but there are rows without one",

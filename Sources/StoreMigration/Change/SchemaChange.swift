@@ -15,7 +15,7 @@ package struct SchemaChange: Sendable {
         case createIndex(sql: String)
         case createView(sql: String)
         case createTrigger(sql: String)
-        /// Fills an FTS table with external content, whose own text went with the old one.
+        /// Fills an FTS table with external content, where its own text went with the old one or the content has other row ids now.
         case rebuildSearch(String)
     }
 

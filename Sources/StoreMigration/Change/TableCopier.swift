@@ -55,25 +55,20 @@ struct TableCopier {
     ///
     /// Generated columns are not copied: they are computed. No trigger may be on `destination` yet.
     func copy(_ mapping: TableMapping, from sourceName: String, into destination: String) throws -> Int64 {
-        let source = mapping.source
         var columns = mapping.columns.map { SQLName.quoted($0.target.name) }
         var values = mapping.columns.map(\.expression)
-        let sourceRowid = source.rowidColumn.map(SQLName.quoted) ?? source.rowidAlias
-        // Whether the rowid of each new row is that of the old one, so that the copy can go on behind the last.
-        var keepsRowids = false
-        if let sourceRowid {
+        let sourceRowid = mapping.sourceRowid
+        // With the same rowids the copy can go on behind the last.
+        let keepsRowids = mapping.keepsRowids
+        if keepsRowids, let sourceRowid {
             if let key = mapping.target.rowidColumn {
-                if let mapped = mapping.column(key) {
-                    keepsRowids = SQLName.same(mapped.source.name, source.rowidColumn ?? "")
-                } else {
+                if mapping.column(key) == nil {
                     columns.append(SQLName.quoted(key))
                     values.append(sourceRowid)
-                    keepsRowids = true
                 }
             } else if let alias = mapping.target.rowidAlias {
                 columns.append(alias)
                 values.append(sourceRowid)
-                keepsRowids = true
             }
         }
         let table = "\(SQLName.quoted(destination)) (\(columns.joined(separator: ", ")))"

@@ -57,6 +57,16 @@ struct TableMapping: Sendable {
         columns.first { SQLName.same($0.target.name, target) }
     }
 
+    /// The rowid of a row of the source, in SQL; nil where there is none that can be reached.
+    var sourceRowid: String? { source.rowidColumn.map(SQLName.quoted) ?? source.rowidAlias }
+
+    /// Whether each row has the same rowid in the target. Of others, what refers to rows by rowid must be made anew.
+    var keepsRowids: Bool {
+        guard sourceRowid != nil else { return false }
+        guard let key = target.rowidColumn else { return target.rowidAlias != nil }
+        return column(key).map { SQLName.same($0.source.name, source.rowidColumn ?? "") } ?? true
+    }
+
     /// The columns that get their value from nowhere but their default.
     var newColumns: [ColumnDefinition] {
         target.storedColumns.filter { column($0.name) == nil }

@@ -26,6 +26,8 @@ struct ValueConversion: Sendable {
     func isLossless(_ value: String) -> String {
         let kind = "typeof(\(value))"
         let asInteger = "CAST(CAST(\(value) AS INTEGER) AS TEXT) = \(value) COLLATE BINARY"
+        // The highest integers round up to 2^63, which comes back as the highest of all.
+        let isBelowTop = "CAST(\(value) AS REAL) < 9223372036854775807.0"
         let asReal = "CAST(CAST(\(value) AS REAL) AS TEXT) = \(value) COLLATE BINARY"
         switch affinity {
         case .integer:
@@ -38,8 +40,8 @@ struct ValueConversion: Sendable {
         case .real:
             return """
                 CASE \(kind) WHEN 'null' THEN 1 WHEN 'real' THEN 1 \
-                WHEN 'integer' THEN CAST(CAST(\(value) AS REAL) AS INTEGER) = \(value) \
-                WHEN 'text' THEN \(asReal) OR (\(asInteger) AND CAST(CAST(\(value) AS REAL) AS INTEGER) = CAST(\(value) AS INTEGER)) ELSE 0 END
+                WHEN 'integer' THEN \(isBelowTop) AND CAST(CAST(\(value) AS REAL) AS INTEGER) = \(value) \
+                WHEN 'text' THEN \(asReal) OR (\(asInteger) AND \(isBelowTop) AND CAST(CAST(\(value) AS REAL) AS INTEGER) = CAST(\(value) AS INTEGER)) ELSE 0 END
                 """
         case .text:
             return """
