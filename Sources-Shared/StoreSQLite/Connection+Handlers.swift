@@ -24,6 +24,12 @@ package struct Action: Hashable, Sendable {
         package static let transaction = Kind(rawValue: SQLITE_TRANSACTION)
         package static let savepoint = Kind(rawValue: SQLITE_SAVEPOINT)
         package static let function = Kind(rawValue: SQLITE_FUNCTION)
+        package static let insert = Kind(rawValue: SQLITE_INSERT)
+        package static let update = Kind(rawValue: SQLITE_UPDATE)
+        package static let delete = Kind(rawValue: SQLITE_DELETE)
+        package static let createTable = Kind(rawValue: SQLITE_CREATE_TABLE)
+        package static let dropTable = Kind(rawValue: SQLITE_DROP_TABLE)
+        package static let alterTable = Kind(rawValue: SQLITE_ALTER_TABLE)
     }
 
     package let kind: Kind

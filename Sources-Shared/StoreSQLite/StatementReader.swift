@@ -55,13 +55,3 @@ package final class StatementReader {
         }
     }
 }
-
-/// Actions that a script may be kept from. The numbers are those of `sqlite3_set_authorizer`.
-extension Action.Kind {
-    package static let insert = Action.Kind(rawValue: SQLITE_INSERT)
-    package static let update = Action.Kind(rawValue: SQLITE_UPDATE)
-    package static let delete = Action.Kind(rawValue: SQLITE_DELETE)
-    package static let createTable = Action.Kind(rawValue: SQLITE_CREATE_TABLE)
-    package static let dropTable = Action.Kind(rawValue: SQLITE_DROP_TABLE)
-    package static let alterTable = Action.Kind(rawValue: SQLITE_ALTER_TABLE)
-}
