@@ -8,7 +8,6 @@
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -33,8 +32,6 @@ int store_peer(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid) {
     *gid = peer.gid;
     return result;
 }
-
-int store_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 int store_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 

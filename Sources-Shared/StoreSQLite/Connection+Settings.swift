@@ -37,19 +37,9 @@ extension Connection {
         }
     }
 
-    /// Whether triggers fire.
-    package func setTriggers(_ on: Bool) throws {
-        try setOption(SQLITE_DBCONFIG_ENABLE_TRIGGER, on)
-    }
-
     /// Lets RENAME leave the text of views, triggers and keys alone, and not fail on broken ones. Works inside a transaction.
     package func setLegacyAlterTable(_ on: Bool) throws {
         try setOption(SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, on)
-    }
-
-    /// Forbids SQL that could damage the file, such as writing to the schema table.
-    package func setDefensive(_ on: Bool) throws {
-        try setOption(SQLITE_DBCONFIG_DEFENSIVE, on)
     }
 
     /// 1 while deferred violations of foreign keys stand, else 0. The counter is `SQLITE_DBSTATUS_DEFERRED_FKS`.
@@ -65,9 +55,6 @@ extension Connection {
         var moved: Int32 = 0
         return sqlite3_file_control(handle.pointer, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
     }
-
-    /// Bytes of memory that SQLite holds in this process.
-    package static var memoryUsed: Int { Int(sqlite3_memory_used()) }
 
     private func setOption(_ option: Int32, _ on: Bool) throws {
         var state: Int32 = -1

@@ -166,9 +166,6 @@ package final class Connection {
     /// Rows that the last INSERT, UPDATE or DELETE changed.
     package var changes: Int { Int(sqlite3_changes64(handle.pointer)) }
 
-    /// Rows changed since the connection was opened.
-    package var totalChanges: Int { Int(sqlite3_total_changes64(handle.pointer)) }
-
     /// Whether a transaction is open.
     package var isInTransaction: Bool { handle.pointer.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 

@@ -49,8 +49,4 @@ extension Duration {
         let (sum, tooFar) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
         return tooFar ? .max : sum
     }
-
-    package var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
 }

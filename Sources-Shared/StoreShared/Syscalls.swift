@@ -387,11 +387,6 @@ package enum System {
         return (0..<Int(count)).map { (tokens[$0], events[$0] & ~0x004 != 0, events[$0] & 0x004 != 0) }
     }
 
-    /// A descriptor that can be read once the process has ended.
-    package static func processDescriptor(_ pid: Int32) throws(SystemError) -> Descriptor {
-        Descriptor(try run("pidfd_open", "process \(pid)") { store_pidfd_open(pid) })
-    }
-
     /// An inotify instance with one watch on a folder for entries that come, go or are renamed, and on the folder itself.
     static func watch(folder: String) throws(SystemError) -> Descriptor {
         let file = Descriptor(try run("inotify_init1", folder) { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) })

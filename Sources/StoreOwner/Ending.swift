@@ -1,4 +1,3 @@
-import Glibc
 import StoreShared
 import Synchronization
 
@@ -19,7 +18,7 @@ final class Ending: Sendable {
         guard let status else { return }
         try? WorkerThread("storekeeper-end") { [self] in
             System.sleep(Self.grace)
-            if !over.withLock({ $0 }) { _exit(status) }
+            if !over.withLock({ $0 }) { System.end(status) }
         }.detach()
     }
 

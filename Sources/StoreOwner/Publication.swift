@@ -73,7 +73,7 @@ final class Publication: Sendable {
         }
     }
 
-    /// Writes what has been noted, at most every half second. For the serving thread.
+    /// Writes what has been noted, at most every half second. For the housekeeper.
     ///
     /// - Returns: whether there was anything new to say.
     func keepUp() -> Bool {

@@ -53,7 +53,8 @@ public final class ServiceManager: Sendable {
         case .published(let version, _):
             send("STATUS=at \(version)")
         case .failed(let reason):
-            send("STATUS=failed: \(Self.onOneLine(reason))")
+            // A line end would begin another assignment.
+            send("STATUS=failed: \(reason.onOneLine)")
         case .serving:
             let isFirst = state.withLock { state in
                 defer { state.isReady = true }
@@ -81,15 +82,10 @@ public final class ServiceManager: Sendable {
         }
         guard isDue else { return }
         let microseconds = Self.grace.components.seconds * 1_000_000
-        send("EXTEND_TIMEOUT_USEC=\(microseconds)\nWATCHDOG=1" + (status.map { "\nSTATUS=\(Self.onOneLine($0))" } ?? ""))
+        send("EXTEND_TIMEOUT_USEC=\(microseconds)\nWATCHDOG=1" + (status.map { "\nSTATUS=\($0.onOneLine)" } ?? ""))
     }
 
     private func send(_ text: String) {
         System.sendDatagram(socket, text)
-    }
-
-    /// A line end would begin another assignment.
-    private static func onOneLine(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 }

@@ -16,7 +16,7 @@ public enum TerminationSignals {
             wait()
             cancellation.cancel()
             wait()
-            _exit(status)
+            System.end(status)
         }.detach()
     }
 

@@ -21,8 +21,6 @@ final class Subscription {
         self.hello = hello
     }
 
-    var isConnected: Bool { client != nil }
-
     /// Subscribes by the best way there is now; call it before judging.
     func refresh(until deadline: Deadline) {
         if client != nil { return }

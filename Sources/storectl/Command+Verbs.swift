@@ -2,60 +2,59 @@ import StoreReader
 import StoreShared
 
 extension Command {
-    /// The version that the store really has, read in a snapshot, whatever the record says.
-    func printVersion() throws -> Int32 {
+    /// Resolves the store and answers a question about it, also where not even its folder can be reached.
+    private func locating(_ body: (StoreLocation) throws -> Int32) throws -> Int32 {
         let location: StoreLocation
         do {
             location = try StoreLocation(path: store)
         } catch let error as StoreError {
             return unreachable(error)
         }
-        let sight = try StoreSight.look(at: location, for: nil, checksShape: false)
-        guard let version = sight.metadata?.version else {
-            explain(sight.problem?.description ?? "\(location.store) is not a store")
-            if output == .json { show(try judge(location, for: nil).status) }
-            return Verdict.unreadable.exitCode
+        return try body(location)
+    }
+
+    /// The version that the store really has, read in a snapshot, whatever the record says.
+    func printVersion() throws -> Int32 {
+        try locating { location in
+            let sight = try StoreSight.look(at: location, for: nil, checksShape: false)
+            guard let version = sight.metadata?.version else {
+                explain(sight.problem?.description ?? "\(location.store) is not a store")
+                if output == .json { show(try judge(location, for: nil).status) }
+                return Verdict.unreadable.exitCode
+            }
+            if output == .json {
+                show(try judge(location, for: nil).status)
+            } else {
+                say("\(version)\n")
+            }
+            return 0
         }
-        if output == .json {
-            show(try judge(location, for: nil).status)
-        } else {
-            say("\(version)\n")
-        }
-        return 0
     }
 
     /// Everything that can be told.
     func printStatus() throws -> Int32 {
-        let location: StoreLocation
-        do {
-            location = try StoreLocation(path: store)
-        } catch let error as StoreError {
-            return unreachable(error)
+        try locating { location in
+            let judgement = try judge(location, for: nil)
+            var status = judgement.status
+            if judgement.facts.owner == .alive, let greeting = Greeting.ask(location, within: .seconds(1)) {
+                status.readers = greeting.status.readers
+                if status.owner.pid == nil { status.owner = greeting.status.owner }
+            }
+            if judgement.facts.store == .drifted { status.failure = judgement.problem?.message }
+            if let error = judgement.error { explain(error.description) }
+            switch output {
+            case .text: say(StatusText(status).description)
+            case .json: show(status)
+            case .quiet: break
+            }
+            return judgement.verdict == .absent || judgement.verdict == .unreadable ? judgement.verdict.exitCode : 0
         }
-        let judgement = try judge(location, for: nil)
-        var status = judgement.status
-        if judgement.facts.owner == .alive, let greeting = Greeting.ask(location, within: .seconds(1)) {
-            status.readers = greeting.status.readers
-            if status.owner.pid == nil { status.owner = greeting.status.owner }
-        }
-        if judgement.facts.store == .drifted { status.failure = judgement.problem?.message }
-        if let error = judgement.error { explain(error.description) }
-        switch output {
-        case .text: say(StatusText(status).description)
-        case .json: show(status)
-        case .quiet: break
-        }
-        return judgement.verdict == .absent || judgement.verdict == .unreadable ? judgement.verdict.exitCode : 0
     }
 
     func check() throws -> Int32 {
-        let location: StoreLocation
-        do {
-            location = try StoreLocation(path: store)
-        } catch let error as StoreError {
-            return unreachable(error)
+        try locating { location in
+            tell(try judge(location, for: wanted, strict: isStrict))
         }
-        return tell(try judge(location, for: wanted, strict: isStrict))
     }
 
     func wait() throws -> Int32 {

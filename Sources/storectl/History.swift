@@ -65,7 +65,7 @@ private struct HistoryText: CustomStringConvertible {
         var text = ""
         for (entry, line) in zip(entries, lines) {
             text += line + "\n"
-            if let reason = entry.reason { text += "    \(reason.split(whereSeparator: \.isNewline).joined(separator: " "))\n" }
+            if let reason = entry.reason { text += "    \(reason.onOneLine)\n" }
         }
         return text
     }

@@ -6,14 +6,10 @@ struct Complaint {
     let text: String
 
     init(_ error: any Error) {
-        var lines = [Self.onOneLine("\(error)")]
+        var lines = ["\(error)".onOneLine]
         if let refusal = (error as? StoreError)?.cause as? MigrationRefusal, refusal.refusals.count > 1 {
-            lines += refusal.refusals.map { Self.onOneLine($0.description) }
+            lines += refusal.refusals.map(\.description.onOneLine)
         }
         text = lines.map { "storekeeperd: \($0)\n" }.joined()
-    }
-
-    private static func onOneLine(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 }

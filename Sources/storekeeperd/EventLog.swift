@@ -103,7 +103,7 @@ private struct Line: Encodable {
         if let epoch { words.append("epoch \(epoch)") }
         if let joined { words.append(joined ? "came:" : "left:") }
         if let pid { words.append("pid \(pid)") }
-        if let reason { words.append(reason.split(whereSeparator: \.isNewline).joined(separator: " ")) }
+        if let reason { words.append(reason.onOneLine) }
         return words.joined(separator: " ")
     }
 }

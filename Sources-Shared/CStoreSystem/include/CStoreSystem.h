@@ -15,9 +15,6 @@ int store_lock_get(int descriptor, short *type, off_t start, off_t length);
 /// SO_PEERCRED of a connected Unix socket: who was at the other end when it connected.
 int store_peer(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid);
 
-/// pidfd_open(2), close-on-exec.
-int store_pidfd_open(pid_t pid);
-
 /// accept4(2), non-blocking and close-on-exec.
 int store_accept(int listener);
 

@@ -41,6 +41,11 @@ package struct SchemaChange: Sendable {
 
     package var isEmpty: Bool { steps.isEmpty }
 
+    /// What the old version calls a table of the new one.
+    func oldName(of table: String) -> String {
+        tableNames.first { SQLName.same($0.new, table) }?.old ?? table
+    }
+
     /// The tables that are rebuilt.
     package var rebuilds: [TableRebuild] {
         steps.compactMap { if case .rebuild(let rebuild) = $0 { rebuild } else { nil } }

@@ -90,12 +90,11 @@ package struct PlanReport: Sendable {
             stage.changes = change.steps.map(\.description)
             stage.losses = change.losses.map { loss in "table \(loss.table)" + (loss.column.map { ", column \($0)" } ?? "") }
             for step in change.steps {
-                let older = { (name: String) in change.tableNames.first { SQLName.same($0.new, name) }?.old ?? name }
                 if case .rebuild(let rebuild) = step {
                     stage.rebuilds.append((rebuild.table, rebuild.reason))
-                    copied.insert(older(rebuild.table))
+                    copied.insert(change.oldName(of: rebuild.table))
                 }
-                if case .dropColumn(let table, _) = step { rewritten.insert(older(table)) }
+                if case .dropColumn(let table, _) = step { rewritten.insert(change.oldName(of: table)) }
             }
         }
         if let mapped = survey.mapped {

@@ -14,11 +14,10 @@ struct SpaceNeed {
     }
 
     mutating func add(_ change: SchemaChange) {
-        let older = { (name: String) in change.tableNames.first { SQLName.same($0.new, name) }?.old ?? name }
         for step in change.steps {
             switch step {
-            case .rebuild(let rebuild): rebuilt.insert(older(rebuild.table))
-            case .dropColumn(let table, _): rewritten.insert(older(table))
+            case .rebuild(let rebuild): rebuilt.insert(change.oldName(of: rebuild.table))
+            case .dropColumn(let table, _): rewritten.insert(change.oldName(of: table))
             default: break
             }
         }

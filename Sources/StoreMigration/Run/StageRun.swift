@@ -110,8 +110,8 @@ struct StageRun {
     private func apply(_ change: SchemaChange, from schema: RelationalSchema, to target: RelationalSchema, isChecked: Bool) throws {
         try refuse(change.refusals + (isChecked ? [] : change.checks.compactMap { try $0.refusal(connection) }))
         for rebuild in change.rebuilds {
-            let older = change.tableNames.first { SQLName.same($0.new, rebuild.table) }?.old ?? rebuild.table
-            progress.expect(rows: try connection.scalar("SELECT count(*) FROM \(SQLName.quoted(older))")?.integer ?? 0)
+            let table = SQLName.quoted(change.oldName(of: rebuild.table))
+            progress.expect(rows: try connection.scalar("SELECT count(*) FROM \(table)")?.integer ?? 0)
         }
         try executor.run(change, from: schema, to: target, frontEnd: frontEnd)
     }
