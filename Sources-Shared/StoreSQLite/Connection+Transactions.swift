@@ -72,8 +72,10 @@ extension Connection {
         do {
             try run("ROLLBACK")
         } catch {
-            // ROLLBACK fails only where the file is beyond use; closing the connection then undoes the transaction.
+            // An interrupt meets ROLLBACK too while a statement stands in the middle of its rows.
             finalizeStatements()
+            resetStatements()
+            try? run("ROLLBACK")
         }
     }
 }

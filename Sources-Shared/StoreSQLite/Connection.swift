@@ -169,6 +169,9 @@ package final class Connection {
     /// Whether a transaction is open.
     package var isInTransaction: Bool { handle.pointer.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
+    /// Whether a snapshot is still held: by a transaction, or after its end by a statement in the middle of its rows.
+    package var holdsSnapshot: Bool { handle.pointer.map { sqlite3_txn_state($0, "main") != SQLITE_TXN_NONE } ?? false }
+
     /// Statements compiled and steps made so far.
     package var counts: StatementCounts { handle.counts }
 

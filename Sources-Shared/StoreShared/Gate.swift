@@ -24,6 +24,7 @@ package final class Gate {
         do {
             let mode = location.fileMode
             file = try System.open(path, [.readWrite, .create], mode: mode)
+            try location.giveToStoreOwner(file, path: path)
             // The mask for new files must not lock readers out.
             if try System.stat(file, path: path).permissions != mode { try System.setMode(file, mode, path: path) }
         } catch {

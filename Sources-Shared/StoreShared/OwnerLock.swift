@@ -30,6 +30,7 @@ package final class OwnerLock: Sendable {
                 let facts = try System.stat(file, path: path)
                 guard facts.kind == .regular, facts.links <= 1 else { throw wrongKind(path) }
                 if facts.permissions & 0o077 != 0 { try System.setMode(file, 0o600, path: path) }
+                try location.giveToStoreOwner(file, path: path)
                 guard try System.setLock(file, .exclusive, byte: 0, path: path) else { return nil }
                 let lock = OwnerLock(file: file, path: path, facts: facts)
                 if lock.stillNamesThePath() {

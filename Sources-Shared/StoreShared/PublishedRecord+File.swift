@@ -51,6 +51,7 @@ extension PublishedRecord {
         try? System.unlink(path)
         do {
             let file = try System.open(path, [.readWrite, .create, .exclusive], mode: 0o600)
+            try location.giveToStoreOwner(file, path: path)
             try System.allocate(file, length: spareLength, path: path)
             try System.sync(file, path: path)
         } catch {
@@ -83,6 +84,7 @@ extension PublishedRecord {
         try? System.unlink(temporary)
         let file = try System.open(temporary, [.readWrite, .create, .exclusive], mode: mode)
         do {
+            try location.giveToStoreOwner(file, path: temporary)
             try System.setMode(file, mode, path: temporary)
             try System.writeAll(file, bytes, path: temporary)
             try System.sync(file, path: temporary)

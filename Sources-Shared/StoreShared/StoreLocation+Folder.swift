@@ -27,6 +27,16 @@ extension StoreLocation {
         }
     }
 
+    /// Gives what root has made beside the store to the store's own user, who would be locked out otherwise. By descriptor, and never
+    /// a file of several names: the folder is not root's.
+    package func giveToStoreOwner(_ file: Descriptor, path: String) throws(SystemError) {
+        guard System.userID == 0, let store = try? System.stat(store), store.owner != 0 else { return }
+        let facts = try System.stat(file, path: path)
+        guard facts.kind == .folder || facts.kind == .regular && facts.links == 1 else { return }
+        guard facts.owner != store.owner || facts.group != store.group && facts.mode & 0o2000 == 0 else { return }
+        try System.setOwner(file, user: store.owner, group: store.group, path: path)
+    }
+
     private func makeFolder(mode: UInt32) throws(SystemError) {
         do {
             try System.makeFolder(keeper, mode: mode)
@@ -36,6 +46,7 @@ extension StoreLocation {
         }
         let opened = try System.open(keeper, [.read, .folder])
         let facts = try System.stat(opened, path: keeper)
+        try giveToStoreOwner(opened, path: keeper)
         // A set group of the folder above stays: chmod(2) without the bit would take it away.
         let wanted = mode | facts.mode & 0o2000
         if facts.mode & 0o7777 != wanted, facts.owner == System.userID || System.userID == 0 {

@@ -173,6 +173,10 @@ package enum System {
         try run("fchmod", path) { fchmod(file.raw, mode_t(mode)) }
     }
 
+    package static func setOwner(_ file: Descriptor, user: UInt32, group: UInt32, path: String) throws(SystemError) {
+        try run("fchown", path) { fchown(file.raw, uid_t(user), gid_t(group)) }
+    }
+
     package static func setMode(_ path: String, _ mode: UInt32) throws(SystemError) {
         try run("chmod", path) { chmod(path, mode_t(mode)) }
     }

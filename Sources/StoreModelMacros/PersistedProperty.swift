@@ -32,10 +32,18 @@ struct PersistedProperty {
         return "StoreModel._slot(like: \(initialValue?.trimmedDescription ?? "()"))"
     }
 
+    /// The initial value, as it is written; a list with its declared type, since the place that it goes to has none.
+    private var defaultExpression: String {
+        guard let initialValue else { return "nil" }
+        let isList = initialValue.is(ArrayExprSyntax.self) || initialValue.is(DictionaryExprSyntax.self)
+        guard isList, let type else { return initialValue.trimmedDescription }
+        return "\(initialValue.trimmedDescription) as \(type.withoutImplicitUnwrapping)"
+    }
+
     /// The element of `schemaMetadata`.
     func metadata(of model: String) -> String {
         var arguments = ["name: \"\(name)\"", "keypath: \\\(model).\(spelling)"]
-        arguments.append("defaultValue: \(initialValue?.trimmedDescription ?? "nil")")
+        arguments.append("defaultValue: \(defaultExpression)")
         if let description {
             let kind = description.name == "Relationship" ? "Relationship" : "Attribute"
             arguments.append("metadata: StoreModel.Schema.\(kind)(\(description.argumentText))")

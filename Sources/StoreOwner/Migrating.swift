@@ -18,7 +18,7 @@ struct Migrating {
         let before = publication.metadata
         let judgement = try connection.reading { try PlanJudgement.judge(connection, for: plan) }
         guard case .behind(_, let path) = judgement else { return }
-        try publication.publish { record in
+        publication.note { record in
             record.state = .migrating
             record.target = plan.target.version
             record.stages = path.count
@@ -28,6 +28,11 @@ struct Migrating {
             record.rowsTotal = nil
             record.migrationStarted = .now
             record.reason = nil
+        }
+        do {
+            try publication.publish { _ in }
+        } catch {
+            try fail(error)
         }
         server.broadcast(.progress)
         options.onEvent?(.migrating(from: before.version, to: plan.target.version, stages: path.count))
@@ -118,7 +123,11 @@ struct Migrating {
     /// Publishes why it failed, and throws it on.
     private func fail(_ error: any Error) throws -> Never {
         let error = StoreError.migration(error, of: location, to: plan.target.version)
-        if error.code != .cancelled {
+        if error.code == .cancelled {
+            // The owner goes on serving what the store still is, or leaves and says so.
+            publication.note { $0.settle() }
+            housekeeper.wake()
+        } else {
             try? publication.publish { record in
                 record.state = .failed
                 record.reason = error.description

@@ -49,7 +49,9 @@ package enum MomentaryOwner {
 
     /// Restores a backup into a store that nobody owns, or that is missing.
     package static func restore(_ location: StoreLocation, from file: String, allowsAnyFileSystem: Bool = false) throws -> StoreMetadata {
-        try act(at: location, makes: true, allowsAnyFileSystem: allowsAnyFileSystem) { connection, record in
+        // What is refused must leave no empty store behind, which the next owner would take for a new one.
+        try PreparedRestore.check(file)
+        return try act(at: location, makes: true, allowsAnyFileSystem: allowsAnyFileSystem) { connection, record in
             let prepared = try PreparedRestore(
                 from: file, for: connection, at: location, record: record, owner: OwnerOpening.description)
             try prepared.apply(to: connection)

@@ -19,6 +19,9 @@ enum OwnerRegistry {
     /// By store: held while its owner opens, so that two threads do not race for one lock and none waits for another store's migration.
     private static let openings = Mutex<[String: SerialLock]>([:])
 
+    /// How long an owner of this process may take to close.
+    private static let closingPatience: Duration = .seconds(10)
+
     static func shared(at location: StoreLocation, plan: MigrationPlan, options: OwnerOptions) throws -> StoreOwner {
         let opening = openings.withLock { openings in
             let lock = openings[location.store] ?? SerialLock()
@@ -27,9 +30,12 @@ enum OwnerRegistry {
         }
         return try opening.hold {
             if let owner = living(at: location) {
-                try owner.migrate(to: plan)
+                try owner.migrate(to: plan, options: options)
                 return owner
             }
+            var options = options
+            // An owner of this process that is just closing is no reason to refuse.
+            if OwnerLock.holder(location)?.pid == System.processID { options.wait = max(options.wait, closingPatience) }
             let owner = try StoreOwner.open(at: location, plan: plan, options: options)
             let key = Key(device: owner.lock.device, inode: owner.lock.inode)
             owners.withLock { owners in

@@ -99,11 +99,14 @@ public final class StoreOwner: Sendable {
     }
 
     /// Brings the store to the target of another plan, while it is being served.
-    package func migrate(to plan: MigrationPlan) throws {
+    ///
+    /// - Parameter options: for this migration; nil for those that the owner was opened with.
+    package func migrate(to plan: MigrationPlan, options: OwnerOptions? = nil) throws {
         try writer.use { connection in
             try writer.checkFence(epoch, connection)
             try Migrating(
-                location: location, plan: plan, options: options, publication: publication, server: server, housekeeper: housekeeper
+                location: location, plan: plan, options: options ?? self.options, publication: publication, server: server,
+                housekeeper: housekeeper
             )
             .run(connection)
         }
@@ -135,6 +138,8 @@ public final class StoreOwner: Sendable {
 
     /// Publishes what the store is after it was brought back, and tells everybody.
     func publishReturn() {
+        // Whatever was read before is of another state.
+        commits.add(1, ordering: .relaxed)
         // A record that could not be written is written by the housekeeper; the socket tells the truth meanwhile.
         try? publication.publish { $0.settle() }
         server.broadcast(.published)

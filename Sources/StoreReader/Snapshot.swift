@@ -59,6 +59,8 @@ final class Snapshot {
             try check()
             let result = try body(connection)
             try commit.run()
+            // A statement that the body left in the middle of its rows would keep this snapshot for the reads that follow.
+            if connection.holdsSnapshot { connection.resetStatements() }
             return result
         } catch {
             connection.rollback()

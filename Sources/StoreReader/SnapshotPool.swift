@@ -98,7 +98,9 @@ package final class SnapshotPool: Sendable {
         let handed = Resting(snapshots: [snapshot])
         let isKept = resting.withLock { resting in
             resting.interrupters[ObjectIdentifier(snapshot)] = nil
-            guard !resting.isClosed, resting.snapshots.count < restingLimit else { return false }
+            guard !resting.isClosed, !handed.snapshots[0].connection.isInTransaction, resting.snapshots.count < restingLimit else {
+                return false
+            }
             resting.snapshots += handed.snapshots
             return true
         }

@@ -250,13 +250,13 @@ struct MigrationRunnerTests {
         let created = try store.create(versions()[0], rows: "INSERT INTO note(title) VALUES ('a')")
         try FileManager.default.createDirectory(atPath: store.location.backups, withIntermediateDirectories: true)
         for year in 2001...2004 {
-            _ = FileManager.default.createFile(atPath: "\(store.location.backups)/\(year)0101T000000Z-1.0.0-1.store", contents: nil)
+            _ = FileManager.default.createFile(atPath: "\(store.location.backups)/\(year)0101T000000Z-1.0.0-\(year).store", contents: nil)
         }
         _ = FileManager.default.createFile(atPath: "\(store.location.backups)/partial-x.store", contents: nil)
         try store.migrate(plan())
         let names = store.backups
         #expect(names.count == 3)
-        #expect(names.dropLast() == ["20030101T000000Z-1.0.0-1.store", "20040101T000000Z-1.0.0-1.store"])
+        #expect(names.dropLast() == ["20030101T000000Z-1.0.0-2003.store", "20040101T000000Z-1.0.0-2004.store"])
         let copy = try Connection(path: "\(store.location.backups)/\(names[2])", access: .readOnly)
         defer { copy.close() }
         #expect(try StoreMetadata.read(copy) == created)

@@ -42,6 +42,16 @@ struct RestoreTests {
         return prepared.metadata
     }
 
+    @Test("a backup with pages of another size comes into a store that is new")
+    func pagesOfANewStore() throws {
+        let (store, backup) = try migrated(pageSize: 8192)
+        defer { withExtendedLifetime(store) {} }
+        let fresh = try StoreBench()
+        _ = try fresh.connection.scalar("PRAGMA journal_mode = WAL")
+        #expect(try restore(fresh, from: backup).version == .one)
+        #expect(try fresh.connection.rows("SELECT content FROM note") == [["one"]])
+    }
+
     @Test("version and rows of the backup, the history of the store, a higher generation and epoch", arguments: [nil, 1024, 16384])
     func restored(pageSize: Int?) throws {
         let (store, backup) = try migrated(pageSize: pageSize)

@@ -218,4 +218,49 @@ struct StoreOwnerTests {
         #expect(status?.migration?.to == "2.0.0")
         #expect(status?.store.version == "1.0.0")
     }
+
+    @Test func `makes nothing where a restore is refused`() throws {
+        let fixture = try OwnerFixture()
+        let text = fixture.folder.path + "/letter"
+        try String(repeating: "This is a letter. ", count: 500).write(toFile: text, atomically: false, encoding: .utf8)
+        #expect {
+            try MomentaryOwner.restore(fixture.location, from: text)
+        } throws: { ($0 as? StoreError)?.code == .planRefused }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["letter"])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can own a store for somebody else"))
+    func `leaves what root makes beside a store to the store's user`() throws {
+        let fixture = try OwnerFixture()
+        try fixture.makeStore()
+        try FileManager.default.removeItem(atPath: fixture.location.keeper)
+        #expect(chown(fixture.location.store, 65534, 65534) == 0)
+        let owner = try StoreOwner.open(at: fixture.location, plan: try OwnerFixture.plan2)
+        owner.close()
+        let made = [fixture.location.keeper, fixture.location.ownerLock, fixture.location.record, fixture.location.backups]
+        for path in made
+            + [try #require(FileManager.default.contentsOfDirectory(atPath: fixture.location.backups).first)].map({
+                "\(fixture.location.backups)/\($0)"
+            })
+        {
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.ownerAccountID] as? Int == 65534, "\(path)")
+        }
+    }
+
+    @Test func `keeps the backups of older versions through starts that fail again and again`() throws {
+        struct Broken: Error {}
+        let fixture = try OwnerFixture()
+        try fixture.makeStore()
+        try StoreOwner.open(at: fixture.location, plan: try OwnerFixture.plan2).close()
+        let third = OwnerFixture.version2 + ["CREATE TABLE more(a)"]
+        let stages = [
+            PlannedStage(from: SchemaVersion(1, 0, 0), to: SchemaVersion(2, 0, 0)),
+            PlannedStage(from: SchemaVersion(2, 0, 0), to: SchemaVersion(3, 0, 0), kind: .custom(will: nil, did: { _ in throw Broken() })),
+        ]
+        let plan = try OwnerFixture.plan([OwnerFixture.version1, OwnerFixture.version2, third], stages: stages)
+        for _ in 0..<5 { #expect(throws: StoreError.self) { try StoreOwner.open(at: fixture.location, plan: plan) } }
+        let names = try FileManager.default.contentsOfDirectory(atPath: fixture.location.backups)
+        #expect(names.filter { $0.contains("-1.0.0-") }.count == 1)
+        #expect(names.filter { $0.contains("-2.0.0-") }.count == 1)
+    }
 }

@@ -33,7 +33,7 @@ package final class PreparedRestore {
         try StoreBackup(connection: live, location: location).prepareFolder()
         let copy = try PrivateCopy(of: file, in: location.backups)
         let found = try copy.check(storeID: before?.storeID ?? record?.storeID)
-        if before != nil, let pageSize = try live.scalar("PRAGMA page_size")?.integer { try copy.convert(to: pageSize) }
+        if let pageSize = try live.scalar("PRAGMA page_size")?.integer { try copy.convert(to: pageSize) }
         var metadata = found
         metadata.generation = max(before?.generation ?? 0, record?.generation ?? 0, found.generation) + 1
         metadata.epoch = max(before?.epoch ?? 0, record?.epoch ?? 0, found.epoch) + 1
@@ -50,6 +50,13 @@ package final class PreparedRestore {
         self.before = before
         self.metadata = metadata
         self.copy = copy
+    }
+
+    /// Refuses what is no backup, before anything is made for it.
+    ///
+    /// - Throws: `StoreError.planRefused` naming the file.
+    package static func check(_ file: String) throws {
+        _ = try PrivateCopy.reading(file) { backup in try PrivateCopy.check(backup, file, storeID: nil) }
     }
 
     /// Puts the copy into the live store, in one transaction: readers see the one or the other.
@@ -118,17 +125,27 @@ private final class PrivateCopy {
         convertedPath = StoreCopy.privateName("restored-pages", in: folder)
         Self.remove([path, convertedPath])
         do {
-            let backup = try Connection(path: System.realPath(file), access: .readOnly)
-            defer { backup.close() }
-            try StoreCopy.copy(backup, to: path, tick: { true }, progress: { _, _ in })
-            connection = try Connection(path: path, access: .readWrite)
+            let path = path
+            connection = try Self.reading(file) { backup in
+                try StoreCopy.copy(backup, to: path, tick: { true }, progress: { _, _ in })
+                return try Connection(path: path, access: .readWrite)
+            }
         } catch {
             Self.remove([path])
-            if let error = error as? SystemError { throw Self.refused("\(file) cannot be reached", "check its path", file, error) }
-            if let error = error as? SQLiteError {
-                throw Self.refused("\(file) cannot be read as a backup", error.remedy, file, error)
-            }
             throw error
+        }
+    }
+
+    /// Lends a connection to a backup that can only read it.
+    static func reading<T>(_ file: String, _ body: (Connection) throws -> T) throws -> T {
+        do {
+            let backup = try Connection(path: System.realPath(file), access: .readOnly)
+            defer { backup.close() }
+            return try body(backup)
+        } catch let error as SystemError {
+            throw refused("\(file) cannot be reached", "check its path", file, error)
+        } catch let error as SQLiteError {
+            throw refused("\(file) cannot be read as a backup", error.remedy, file, error)
         }
     }
 
@@ -145,6 +162,10 @@ private final class PrivateCopy {
 
     /// - Throws: for a damaged copy, and for one that is not of the store.
     func check(storeID: String?) throws -> StoreMetadata {
+        try Self.check(connection, file, storeID: storeID)
+    }
+
+    static func check(_ connection: Connection, _ file: String, storeID: String?) throws -> StoreMetadata {
         let verdict: Value?
         do {
             verdict = try connection.scalar("PRAGMA integrity_check(1)")

@@ -425,7 +425,10 @@ package final class MigrationRunner {
             owner: attempt.owner, backup: attempt.backup, fingerprintBefore: journey.snapshots[attempt.index].fingerprint,
             fingerprintAfter: journey.snapshots[attempt.index + 1].fingerprint)
         connection.onProgress(nil)
-        try? connection.writing { try entry.insert(connection) }
+        try? connection.writing {
+            // An owner that was superseded meanwhile has no say in the other one's store.
+            if try StoreMetadata.epoch(of: connection) == attempt.epoch { try entry.insert(connection) }
+        }
     }
 
     private static func seconds(since start: Timestamp) -> Double {

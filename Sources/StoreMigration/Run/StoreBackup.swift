@@ -25,6 +25,7 @@ package struct StoreBackup {
             try StoreCopy(to: file).make(
                 from: connection, of: metadata, mode: location.fileMode, tick: { progress.tick() },
                 progress: { try progress.backup(pagesDone: $0, pagesTotal: $1) })
+            try location.giveToStoreOwner(System.open(file, [.read]), path: file)
         } catch {
             if let error = error as? StoreError, error.code == .cancelled { throw error }
             let remedy = (error as? SQLiteError)?.remedy ?? "make room or correct the permissions, or run without a backup"
@@ -53,6 +54,7 @@ package struct StoreBackup {
         } catch {
             guard error.exists else { throw error }
         }
+        try location.giveToStoreOwner(System.open(location.backups, [.read, .folder]), path: location.backups)
     }
 
     private func prune(keeping count: Int) {
@@ -60,6 +62,12 @@ package struct StoreBackup {
         let names = ((try? System.names(in: location.backups)) ?? []).filter {
             $0.hasSuffix(Self.suffix) && $0.utf8.first.map { (0x30...0x39).contains($0) } == true
         }
-        for name in names.sorted(by: SQLName.precedes).dropLast(max(1, count)) { try? System.unlink("\(location.backups)/\(name)") }
+        var kept: Set<Substring> = []
+        for name in names.sorted(by: SQLName.precedes).reversed() {
+            // Of one version and generation the newest is enough: an owner that fails at every start must not push out the older ones.
+            let state = name.drop { $0 != "-" }
+            if kept.count < max(1, count), kept.insert(state).inserted { continue }
+            try? System.unlink("\(location.backups)/\(name)")
+        }
     }
 }

@@ -25,7 +25,7 @@ struct StorageOpening {
     func owner(_ options: OwnerOptions) throws -> OwnerStorage {
         let plan = try TypedPlan(mapping, plan).plan
         try makeDefaultFolder()
-        let location = try StoreLocation(path: configuration.url.path)
+        let location = try StoreLocation(path: path())
         let owner = try StoreOwner.shared(at: location, plan: plan, options: options)
         return OwnerStorage(owner, identity: plan.target.identity)
     }
@@ -34,9 +34,16 @@ struct StorageOpening {
     func reader(_ options: ReaderOptions) throws -> ReaderStorage {
         let identity = try TypedPlan(mapping, plan).plan.target.identity
         let reader = try StoreReader.open(
-            at: configuration.url.path, identity: identity, wait: options.wait, cancellation: options.cancellation,
+            at: path(), identity: identity, wait: options.wait, cancellation: options.cancellation,
             onProgress: options.onProgress)
         return try ReaderStorage(reader, budget: options.readBudget)
+    }
+
+    private func path() throws -> String {
+        guard configuration.url.isFileURL else {
+            throw SwiftDataError.load("\(configuration.url) is not the URL of a file", remedy: "make it with URL(fileURLWithPath:)")
+        }
+        return configuration.url.path
     }
 
     /// The folder of a store that has no place of its own; that of another must be there.

@@ -205,6 +205,14 @@ final class ContextCore {
         while let model = waiting.popLast() { waiting += insertOne(model) }
     }
 
+    /// Takes a deletion back that has not been saved.
+    private func restore(_ model: any PersistentModel, _ row: ModelRow) {
+        deleted.removeAll { $0 === model }
+        let isUnchanged = row.original == nil && row.dirty == 0
+        row.state = isUnchanged ? .clean : .changed
+        if !isUnchanged, !changed.contains(where: { $0 === model }) { changed.append(model) }
+    }
+
     /// Gives the models that it points to and that are not there yet.
     private func insertOne(_ model: any PersistentModel) -> [any PersistentModel] {
         guard let row = model._$modelRow else {
@@ -215,8 +223,7 @@ final class ContextCore {
         }
         if let table = row.table {
             if table.core !== self { reportForeign(model) }
-            if row.state == .deleted { row.state = row.original == nil && row.dirty == 0 ? .clean : .changed }
-            if row.state == .changed { changed.append(model) }
+            if row.state == .deleted { restore(model, row) }
             return []
         }
         guard let table = table(for: type(of: model)) else {

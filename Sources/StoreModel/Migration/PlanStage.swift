@@ -75,7 +75,8 @@ struct PlanStage {
 
 /// Contexts over a stage of a migration.
 enum StageModels {
-    /// Runs code of a plan with a context of one side of a stage. What it did not save is dropped, as in SwiftData.
+    /// Runs code of a plan with a context of one side of a stage. What it has not saved is saved at the end: the context has written by
+    /// itself whenever many changes were pending, and half of a stage's work must not be dropped.
     static func run(_ stage: StageContext, _ mapping: SchemaMapping, _ body: (ModelContext) throws -> Void) throws {
         let storage = try StageStorage(stage)
         defer { storage.close() }
@@ -83,5 +84,6 @@ enum StageModels {
         let context = ModelContext(container)
         try body(context)
         try context.core.throwPendingError()
+        if !stage.isReadOnly, context.hasChanges { try context.save() }
     }
 }

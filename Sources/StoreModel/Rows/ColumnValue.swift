@@ -28,7 +28,9 @@ extension ColumnValue where Self: FixedWidthInteger {
     @inlinable
     public static func _read(_ cursor: inout RowCursor) -> Self { Self(truncatingIfNeeded: cursor.nextInteger()) }
     @inlinable
-    public func _bind(_ binder: inout RowBinder) { binder.bind(Int64(truncatingIfNeeded: self)) }
+    public func _bind(_ binder: inout RowBinder) {
+        if let value = Int64(exactly: self) { binder.bind(value) } else { binder.refuseTooLarge() }
+    }
     @inlinable
     public var _sqlValue: Value { .integer(Int64(truncatingIfNeeded: self)) }
 }
@@ -137,7 +139,9 @@ extension Decimal: ColumnValue {
     public static var _storageKind: StorageKind { .decimal }
     public static var _empty: Decimal { 0 }
     public static func _read(_ cursor: inout RowCursor) -> Decimal { Decimal(string: cursor.nextText()) ?? 0 }
-    public func _bind(_ binder: inout RowBinder) { binder.bind(description) }
+    public func _bind(_ binder: inout RowBinder) {
+        if isNaN { binder.refuseNotANumber() } else { binder.bind(description) }
+    }
     public var _sqlValue: Value { .text(description) }
 }
 

@@ -29,7 +29,9 @@ public struct RowBinder {
         parameter &+= 1
     }
 
+    /// Not a number has no place in a column: SQLite would store NULL for it.
     public mutating func bind(_ value: Double) {
+        guard !value.isNaN else { return refuseNotANumber() }
         do { try statement.bind(value, at: parameter) } catch { note(error) }
         parameter &+= 1
     }
@@ -53,6 +55,17 @@ public struct RowBinder {
     public mutating func fail(_ error: any Error) {
         failure = failure ?? error
         parameter &+= 1
+    }
+
+    public mutating func refuseNotANumber() {
+        fail(SwiftDataError.modelValidation("not a number (NaN) cannot be stored", remedy: "give it a number, or nil where it is optional"))
+    }
+
+    /// Beyond 2^63 SQLite has no integers, and as negative ones they would compare wrongly.
+    public mutating func refuseTooLarge() {
+        fail(
+            SwiftDataError.modelValidation(
+                "an integer above \(Int64.max) cannot be stored", remedy: "keep it as a Decimal, a String or a Double"))
     }
 
     private mutating func note(_ error: any Error) { failure = failure ?? error }

@@ -78,10 +78,14 @@ struct SchemaStatements {
         case .null: return nil
         case .integer(let value): return String(value)
         case .real(let value): return value.isFinite ? String(value) : nil
+        // A literal ends at a zero byte, and with it the statement.
+        case .text(let text) where text.utf8.contains(0): return "(CAST(X'\(hexadecimal(Array(text.utf8)))' AS TEXT))"
         case .text(let text): return "'" + text.replacing("'", with: "''") + "'"
-        case .blob(let bytes): return "X'" + bytes.map { String(format: "%02X", $0) }.joined() + "'"
+        case .blob(let bytes): return "X'\(hexadecimal(bytes))'"
         }
     }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02X", $0) }.joined() }
 
     // MARK: Annotations
 
