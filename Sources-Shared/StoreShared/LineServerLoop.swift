@@ -16,6 +16,8 @@ final class LineServerLoop {
         /// When it will be dropped, while it does not take what waits for it.
         var dropAt: Deadline?
         var endsWhenSent = false
+        /// It takes nothing any more; what it said before it left is still read.
+        var hasLeft = false
 
         init(socket: Descriptor, client: LineServer.Client) {
             self.socket = socket
@@ -173,6 +175,7 @@ final class LineServerLoop {
     }
 
     private func flush(_ connection: Connection) {
+        if connection.hasLeft { return }
         do {
             while true {
                 if connection.sent == connection.output.count {
@@ -193,7 +196,10 @@ final class LineServerLoop {
                 try System.control(epoll, .change, connection.socket, token: connection.client.id)
             }
         } catch {
-            drop(connection)
+            // Its end is read behind its last words.
+            connection.hasLeft = true
+            connection.dropAt = .after(patience)
+            slow.insert(connection.client.id)
         }
     }
 
@@ -222,7 +228,7 @@ final class LineServerLoop {
     /// Gives clients a moment to take what waits for them, then closes them all.
     private func finish() {
         let deadline = Deadline.after(.milliseconds(200))
-        while !slow.isEmpty, !deadline.hasPassed {
+        while slow.contains(where: { connections[$0]?.hasLeft == false }), !deadline.hasPassed {
             guard let ready = try? System.wait(epoll, milliseconds: deadline.milliseconds) else { break }
             for (token, _, writable) in ready where writable {
                 if let connection = connections[token] { flush(connection) }

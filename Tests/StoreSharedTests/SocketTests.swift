@@ -121,6 +121,34 @@ import Testing
         #expect(closed.all.count == 20)
     }
 
+    @Test func theLastWordsOfAClientThatLeavesWhileItIsToldSomethingAreRead() throws {
+        let location = try folder.location()
+        try location.prepareFolder()
+        let release = try System.eventCounter()
+        let heard = try Collected<String>()
+        let handler = LineServer.Handler(
+            line: { _, line in
+                let text = String(decoding: line, as: UTF8.self)
+                heard.add(text)
+                if text == "hold" { _ = try? System.poll([release.raw], until: .after(.seconds(30))) }
+                return LineServer.Answer(lines: [line], subscribe: text == "subscribe")
+            }, closed: { _ in heard.add("closed") })
+        let server = try LineServer(listener: try UnixSocket.listen(location), handler: handler)
+        let holder = try connect(location)
+        do {
+            let leaver = try connect(location)
+            #expect(try ask(leaver, "subscribe") == "subscribe")
+            try holder.send(Array("hold".utf8), until: .after(.seconds(5)))
+            #expect(try heard.wait(for: 2) == ["subscribe", "hold"])
+            // The server finds the news before it finds what the client said last.
+            server.broadcast(Array("news".utf8))
+            try leaver.send(Array("bye".utf8), until: .after(.seconds(5)))
+        }
+        System.signal(release)
+        #expect(try heard.wait(for: 4) == ["subscribe", "hold", "bye", "closed"])
+        server.close()
+    }
+
     @Test func theNextOwnerTakesAStaleSocketOver() throws {
         let location = try folder.location()
         let first = try echo(location)
