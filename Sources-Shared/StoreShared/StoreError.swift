@@ -86,7 +86,10 @@ extension StoreError: CustomStringConvertible {
     public var description: String {
         var text = message
         if let path, !message.contains(path) { text = "\(path): \(text)" }
-        if let cause { text += " (\(cause))" }
+        if let cause, !(cause is any ToldByItsCarrier) { text += " (\(cause))" }
         return remedy.isEmpty ? text : "\(text); \(remedy)"
     }
 }
+
+/// A cause whose reasons stand in the message of the error that carries it, so that it is not written out a second time.
+package protocol ToldByItsCarrier: Error {}

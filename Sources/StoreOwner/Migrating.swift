@@ -10,6 +10,8 @@ struct Migrating {
     let publication: Publication
     let server: OwnerServer
     let housekeeper: Housekeeper
+    /// Whether this process uses the version that the store has.
+    var isInUse = false
 
     /// Brings the store to the plan's target; nothing happens when it is there.
     ///
@@ -58,6 +60,7 @@ struct Migrating {
         migrationOptions.backupsKept = options.backupsKept
         migrationOptions.allowsLoss = options.allowsLoss
         migrationOptions.batchPause = options.batchPause
+        migrationOptions.isInUse = isInUse
         let cancellation = options.cancellation ?? Cancellation()
         let draining = Draining(location: location, publication: publication, server: server, patience: options.drain)
         defer { draining.end() }

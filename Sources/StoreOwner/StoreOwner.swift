@@ -106,7 +106,7 @@ public final class StoreOwner: Sendable {
             try writer.checkFence(epoch, connection)
             try Migrating(
                 location: location, plan: plan, options: options ?? self.options, publication: publication, server: server,
-                housekeeper: housekeeper
+                housekeeper: housekeeper, isInUse: true
             )
             .run(connection)
         }

@@ -12,8 +12,10 @@ struct ChangePlanner {
         case allowed
         /// Only what the stage names may go: SQL plans.
         case onlyNamed
-        /// Only what holds nothing may go: a version that was edited in place.
+        /// Only what holds nothing may go: an inferred change, such as of a version that was edited in place.
         case onlyEmpty
+        /// Not even that: an inferred change of a store while somebody uses what it would drop.
+        case none
     }
 
     private let old: RelationalSchema
@@ -121,6 +123,13 @@ struct ChangePlanner {
         let isNamed = column.map { losses.allows(table: table, column: $0) } ?? losses.allows(table: table)
         guard !isNamed, drops != .allowed else { return }
         let object = column.map { "table \(table), column \($0)" } ?? "table \(table)"
+        if drops == .none {
+            change.refusals.append(
+                Refusal(
+                    object: object, reason: "the new version does not have it, but this process has the store open with it",
+                    remedy: "Open every container of the store with the same models, or close the others first."))
+            return
+        }
         let remedy = "Allow the loss in the plan, or keep it."
         if drops == .onlyEmpty {
             let condition = column.map { "\(SQLName.quoted($0)) IS NOT NULL" } ?? "1"

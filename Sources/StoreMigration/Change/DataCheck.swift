@@ -46,8 +46,8 @@ struct DataCheck: Sendable {
         self.remedy = remedy
         let filter = (terms.map { "(\($0)) IS NOT NULL" } + [condition.map { "(\($0))" }].compactMap { $0 }).joined(separator: " AND ")
         let groups = "FROM \(source) WHERE \(filter) GROUP BY \(terms.joined(separator: ", ")) HAVING count(*) > 1"
-        rows =
-            "SELECT \(values) || ' in ' || count(*) || ' rows, the first with ' || min(storekeeper_label) \(groups)"
+        // Beside the one min() stands the label of the row that has it.
+        rows = "SELECT \(values) || ' in ' || count(*) || ' rows, the first with ' || storekeeper_label, min(storekeeper_row) \(groups)"
         count = "SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n \(groups))"
     }
 }

@@ -81,10 +81,11 @@ struct TableMapping: Sendable {
         return "'key ' || " + key.map { "quote(\(SQLName.quoted($0)))" }.joined(separator: " || ', ' || ")
     }
 
-    /// A subquery that shows the rows of the source under the names and with the values of the target, and their labels.
+    /// A subquery that shows the rows of the source under the names and with the values of the target, their labels, and what
+    /// puts them in order.
     /// Generated columns are not in it.
     func projection(_ sourceName: String) -> String {
-        var items = ["\(rowLabel) AS storekeeper_label"]
+        var items = ["\(rowLabel) AS storekeeper_label", "\(sourceRowid ?? rowLabel) AS storekeeper_row"]
         for column in target.columns {
             if let mapped = self.column(column.name) {
                 items.append("\(mapped.comparedExpression) AS \(SQLName.quoted(column.name))")

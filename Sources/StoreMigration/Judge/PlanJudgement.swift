@@ -33,7 +33,11 @@ extension PlanJudgement {
     private static func judge(
         _ metadata: StoreMetadata, at known: SchemaSnapshot, _ plan: MigrationPlan, _ path: String
     ) throws -> PlanJudgement {
-        if known.fingerprint == plan.target.fingerprint { return .upToDate(metadata) }
+        if known.fingerprint == plan.target.fingerprint {
+            // The same models under a higher number: only the name changes.
+            guard plan.infersStages, metadata.version < plan.target.version else { return .upToDate(metadata) }
+            return .behind(metadata, path: [inferred(from: metadata.version, to: plan.target.version, plan)])
+        }
         if let stages = plan.path(from: known.fingerprint) { return .behind(metadata, path: stages) }
         if known.version > plan.target.version, plan.allowsReverse {
             throw StoreError(
@@ -78,13 +82,24 @@ extension PlanJudgement {
         if let edited = plan.snapshot(metadata.version), metadata.version <= plan.target.version {
             if try HistoryEntry.hasLeft(edited.version, edited.fingerprint, connection) { throw tooNew(metadata, plan, connection.path) }
             guard let rest = plan.path(from: edited.version) else { throw tooNew(metadata, plan, connection.path) }
-            let renames = plan.renamesInPlace[edited.version] ?? []
-            let inPlace = PlannedStage(
-                from: edited.version, to: edited.version, name: "\(edited.version), edited", renames: renames, losses: .none)
-            return .behind(metadata, path: [inPlace] + rest)
+            return .behind(metadata, path: [inferred(from: edited.version, to: edited.version, plan)] + rest)
         }
         if metadata.version > plan.target.version { throw tooNew(metadata, plan, connection.path) }
+        if plan.infersStages {
+            // Never back to what it has left.
+            if try HistoryEntry.hasLeft(plan.target.version, plan.target.fingerprint, connection) {
+                throw tooNew(metadata, plan, connection.path)
+            }
+            return .behind(metadata, path: [inferred(from: metadata.version, to: plan.target.version, plan)])
+        }
         throw try unknown(metadata, plan, connection)
+    }
+
+    /// The stage that takes over what no stage of the plan does.
+    private static func inferred(from old: SchemaVersion, to new: SchemaVersion, _ plan: MigrationPlan) -> PlannedStage {
+        PlannedStage(
+            from: old, to: new, name: old == new ? "\(new), edited" : nil, renames: plan.renamesInPlace[new] ?? [], losses: .none,
+            isInferred: true)
     }
 
     private static func tooNew(_ metadata: StoreMetadata, _ plan: MigrationPlan, _ path: String) -> StoreError {

@@ -13,6 +13,8 @@ package struct MigrationPlan: Sendable {
     package let seeds: [SchemaVersion: PlannedStage.Script]
     /// Whether a store above the target is brought back to it. What the steps back lose is allowed with it.
     package let allowsReverse: Bool
+    /// Whether a store at a lower version that the plan does not have is brought to the target by inference: models without a plan.
+    package let infersStages: Bool
 
     /// Checks the plan as a whole, on every machine and not only where an old store exists.
     ///
@@ -21,7 +23,8 @@ package struct MigrationPlan: Sendable {
     ///   version, a stage that does not lead upwards, two stages between the same versions, or a version from which no stages lead on.
     package init(
         versions: [SchemaSnapshot], stages: [PlannedStage] = [], target: SchemaVersion? = nil,
-        renamesInPlace: [SchemaVersion: [Rename]] = [:], seeds: [SchemaVersion: PlannedStage.Script] = [:], allowsReverse: Bool = false
+        renamesInPlace: [SchemaVersion: [Rename]] = [:], seeds: [SchemaVersion: PlannedStage.Script] = [:], allowsReverse: Bool = false,
+        infersStages: Bool = false
     ) throws {
         let sorted = versions.sorted { $0.version < $1.version }
         guard let last = sorted.last else { throw Self.refused("the plan has no version", "list at least one") }
@@ -42,6 +45,7 @@ package struct MigrationPlan: Sendable {
         self.renamesInPlace = renamesInPlace
         self.seeds = seeds
         self.allowsReverse = allowsReverse
+        self.infersStages = infersStages
         guard let reached = target.map({ number in sorted.first { $0.version == number } }) ?? last else {
             throw Self.refused("the plan has no version \(target.map(\.description) ?? "")", "choose one of its versions")
         }

@@ -32,12 +32,14 @@ package struct PlannedStage: Sendable {
     package let batches: StageBatches?
     /// The step back; nil where there is none.
     package let reverse: ReverseStep?
+    /// Whether no plan says it: only what holds nothing may go then.
+    package let isInferred: Bool
 
     package init(
         from: SchemaVersion, to: SchemaVersion, name: String? = nil, kind: Kind = .lightweight, renames: [Rename] = [],
         links: [CarriedLinks] = [],
         losses: LossPolicy = .none, readableBy: [SchemaIdentity] = [], isExclusive: Bool = false, batches: StageBatches? = nil,
-        reverse: ReverseStep? = nil
+        reverse: ReverseStep? = nil, isInferred: Bool = false
     ) {
         self.from = from
         self.to = to
@@ -50,6 +52,7 @@ package struct PlannedStage: Sendable {
         self.isExclusive = isExclusive
         self.batches = batches
         self.reverse = reverse
+        self.isInferred = isInferred
     }
 
     /// Whether it leads back to a lower version.

@@ -1,3 +1,5 @@
+import StoreShared
+
 /// One reason why a migration is not begun, or is undone: what stands in the way, where, and what helps.
 package struct Refusal: Sendable, Hashable, CustomStringConvertible {
     /// What it is about: `table note, column body`.
@@ -48,4 +50,24 @@ package struct MigrationRefusal: Error, Sendable, CustomStringConvertible {
     }
 
     package var description: String { refusals.map(\.description).joined(separator: "\n") }
+
+    /// How many reasons an error that carries it names by itself.
+    private static let namedReasons = 3
+
+    /// The first reasons, and how many more there are, on one line.
+    var summary: String {
+        guard !refusals.isEmpty else { return "no reason given" }
+        let rest = refusals.count - Self.namedReasons
+        var parts = refusals.prefix(Self.namedReasons).map(\.summary)
+        if rest > 0 { parts.append(rest == 1 ? "and one more reason" : "and \(rest) more reasons") }
+        return parts.joined(separator: "; ")
+    }
+
+    /// What helps against those reasons, each remedy once.
+    var remedy: String {
+        var seen: Set<String> = []
+        return refusals.prefix(Self.namedReasons).map(\.remedy).filter { seen.insert($0).inserted }.joined(separator: " ")
+    }
 }
+
+extension MigrationRefusal: ToldByItsCarrier {}

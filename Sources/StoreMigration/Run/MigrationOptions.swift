@@ -14,6 +14,8 @@ package struct MigrationOptions: Sendable {
     package var allowsLoss = false
     /// How long to pause between the batches of a batched stage.
     package var batchPause: Duration = .zero
+    /// Whether somebody uses the version that the store has while it is migrated: another container of the same process.
+    package var isInUse = false
 
     package init() {}
 }

@@ -112,7 +112,8 @@ package final class MigrationRunner {
 
     private func checks(of journey: Journey) -> Preflight {
         Preflight(
-            journey, connection, at: location, losses: options.allowsLoss ? .allowed : nil, withBackup: options.backupsKept != nil)
+            journey, connection, at: location, losses: options.allowsLoss ? .allowed : nil, withBackup: options.backupsKept != nil,
+            isInUse: options.isInUse)
     }
 
     /// - Returns: `PRAGMA data_version` at the time of the checks, if the rows of the first stage could be asked: unchanged, they need
@@ -396,11 +397,9 @@ package final class MigrationRunner {
         }
         switch error {
         case let refusal as MigrationRefusal:
-            let first = refusal.refusals.first
-            let others = refusal.refusals.count > 1 ? "; and \(refusal.refusals.count - 1) more reasons" : ""
             return StoreError(
-                .planRefused, "the migration of \(location.store)\(name) is refused: \(first?.summary ?? "no reason given")\(others)",
-                remedy: first?.remedy ?? "", path: location.store, cause: refusal, wantedVersion: plan.target.version)
+                .planRefused, "the migration of \(location.store)\(name) is refused: \(refusal.summary)", remedy: refusal.remedy,
+                path: location.store, cause: refusal, wantedVersion: plan.target.version)
         case let error as StoreError:
             return error
         case let error as SQLiteError:

@@ -20,14 +20,21 @@ struct Preflight {
     let journey: Journey
     let losses: LossPolicy?
     let withBackup: Bool
+    private let isInUse: Bool
 
-    /// - Parameter losses: what every stage may lose; nil for what each says itself.
-    init(_ journey: Journey, _ connection: Connection, at location: StoreLocation, losses: LossPolicy?, withBackup: Bool) {
+    /// - Parameters:
+    ///   - losses: what every stage may lose; nil for what each says itself.
+    ///   - isInUse: whether somebody uses the version that the store has.
+    init(
+        _ journey: Journey, _ connection: Connection, at location: StoreLocation, losses: LossPolicy?, withBackup: Bool,
+        isInUse: Bool = false
+    ) {
         self.journey = journey
         self.connection = connection
         self.location = location
         self.losses = losses
         self.withBackup = withBackup
+        self.isInUse = isInUse
     }
 
     /// The stage at an index, as the runner carries it out.
@@ -35,7 +42,7 @@ struct Preflight {
         let stage = journey.path[index]
         return StageRun(
             connection: connection, stage: stage, old: journey.snapshots[index], new: journey.snapshots[index + 1],
-            losses: losses ?? stage.losses, progress: progress)
+            losses: losses ?? stage.losses, progress: progress, isInUse: isInUse)
     }
 
     /// Looks at every stage, from the schemas and without asking the rows; within the read transaction of the caller.

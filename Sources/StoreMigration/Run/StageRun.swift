@@ -10,12 +10,14 @@ struct StageRun {
     let new: SchemaSnapshot
     let losses: LossPolicy
     let progress: MigrationProgress
+    /// Whether somebody uses the version that the store has.
+    var isInUse = false
 
     private var frontEnd: FrontEnd { new.frontEnd }
 
-    /// What becomes of tables and columns that the new version does not have. An edit of a version in place may lose nothing.
+    /// What becomes of tables and columns that the new version does not have. What no plan says may lose nothing.
     private var drops: ChangePlanner.Drops {
-        if stage.from == stage.to { return .onlyEmpty }
+        if stage.isInferred { return isInUse ? .none : .onlyEmpty }
         return frontEnd == .models ? .allowed : .onlyNamed
     }
 

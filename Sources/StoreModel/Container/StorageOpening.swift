@@ -43,8 +43,18 @@ struct StorageOpening {
         guard configuration.url.isFileURL else {
             throw SwiftDataError.load("\(configuration.url) is not the URL of a file", remedy: "make it with URL(fileURLWithPath:)")
         }
+        let name = configuration.url.lastPathComponent
+        guard name.utf8.count <= Self.longestName else {
+            throw SwiftDataError(
+                .configurationFileNameTooLong,
+                "the name of the file \(name.prefix(40))… has \(name.utf8.count) bytes, but only \(Self.longestName) have a place beside it "
+                    + "for the files that belong to it", remedy: "give the store a shorter name")
+        }
         return configuration.url.path
     }
+
+    /// A name has at most 255 bytes, and the longest of a store's is that of SQLite's journal.
+    private static let longestName = 255 - "-journal".utf8.count
 
     /// The folder of a store that has no place of its own; that of another must be there.
     private func makeDefaultFolder() throws {

@@ -4,9 +4,8 @@ extension ContextCore {
         for model in inserted {
             guard let row = model._$modelRow, row.state == .inserted, let table = row.table else { continue }
             table.remove(row.id)
-            row.table = nil
+            detach(row)
             row.id = 0
-            row.state = .detached
         }
         for model in changed + deleted {
             guard let row = model._$modelRow, row.state == .changed || row.state == .deleted else { continue }
@@ -18,20 +17,57 @@ extension ContextCore {
     }
 
     private func restore(_ row: ModelRow, _ model: any PersistentModel) {
-        let entity = row.table?.entity
-        let body = {
+        guard let entity = row.table?.entity else { return }
+        entity.changingAll(of: model, row) {
             if let original = row.original { row._copySlots(from: original) }
-            for property in entity?.relationships ?? [] where property.isToMany { row.setToMany(nil, at: property.index) }
+            for property in entity.relationships where property.isToMany { row.setToMany(nil, at: property.index) }
             row.original = nil
             row.dirty = 0
             row.state = .clean
         }
-        guard let registrar = row.existingRegistrar, let entity else { return body() }
-        var told = body
-        for property in entity.properties {
-            let next = told
-            told = { Notifier(registrar, property.keyPath).mutate(model, next) }
+    }
+
+    // MARK: Leaving
+
+    /// Takes a row out of the context.
+    func detach(_ row: ModelRow) {
+        loosen(row)
+        row.table = nil
+        row.state = .detached
+    }
+
+    /// Lets go of what would keep a row and its targets alive by each other once nobody saves them: a context that keeps both sides of
+    /// a relationship right has each hold the other.
+    ///
+    /// A row of the store goes back to what it is there. Of two that are not in it one side holds the other, the to-many where there
+    /// is one.
+    func loosen(_ row: ModelRow) {
+        guard let entity = row.table?.entity else { return }
+        for property in entity.relationships {
+            if row.id > 0 {
+                if property.isToMany {
+                    row.setToMany(nil, at: property.index)
+                } else {
+                    let target = max(row.toOne(at: property.index).id, 0)
+                    row.setToOne(ToOneReference(id: target, model: nil), at: property.index)
+                }
+            } else if let inverse = property.inverse {
+                if property.isToMany {
+                    guard inverse.isToMany, !property.keepsLoose else { continue }
+                    let references = row.toMany(at: property.index)
+                    references.reset(to: references.added.filter { $0._rowID > 0 })
+                } else if row.toOne(at: property.index).id < 0, inverse.isToMany || !property.keepsLoose {
+                    row.setToOne(.none, at: property.index)
+                }
+            }
         }
-        told()
+    }
+}
+
+extension PropertyMapping {
+    /// Whether it is the first by name of two sides of one kind.
+    fileprivate var keepsLoose: Bool {
+        guard let inverse else { return true }
+        return (entityName, name) < (inverse.entityName, inverse.name)
     }
 }

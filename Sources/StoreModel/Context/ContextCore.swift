@@ -43,9 +43,11 @@ final class ContextCore {
     /// Says that the `ModelContext` is gone, and drops what is pending.
     func abandon() {
         isAbandoned = true
-        for model in inserted where model._$modelRow?.state == .inserted {
-            model._$modelRow?.table = nil
-            model._$modelRow?.state = .detached
+        for model in changed {
+            if let row = model._$modelRow, row.state == .changed { loosen(row) }
+        }
+        for model in inserted {
+            if let row = model._$modelRow, row.state == .inserted { detach(row) }
         }
         inserted = []
         changed = []
@@ -243,10 +245,16 @@ final class ContextCore {
     }
 
     func reportForeign(_ model: any PersistentModel) {
+        let name = "\(type(of: model)) \(model.persistentModelID)"
+        guard let theirs = model._$modelRow?.core, theirs.storeIdentifier == storeIdentifier else {
+            return report(
+                .modelValidation(
+                    "\(name) belongs to another store", remedy: "insert a new model with its values into this one"))
+        }
         report(
             .modelValidation(
-                "\(type(of: model)) \(model.persistentModelID) belongs to another context",
-                remedy: "fetch it in this context by its persistentModelID"))
+                "\(name) belongs to another context",
+                remedy: model._rowID > 0 ? "fetch it in this context by its persistentModelID" : "save it there, then fetch it here"))
     }
 
     /// Keeps the other sides right for what a new model's initialiser set; gives the models that are to be inserted too.

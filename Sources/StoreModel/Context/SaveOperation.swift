@@ -5,17 +5,19 @@ import StoreSQLite
 /// The order is deletions, changes, insertions, pairs, so that a unique value that a deleted or changed model had can be
 /// taken by a new one. Row numbers of new models are chosen before anything is written: a foreign key never waits.
 final class SaveOperation {
-    private let core: ContextCore
+    let core: ContextCore
     let inserted: [any PersistentModel]
     let changed: [any PersistentModel]
     let deleted: [any PersistentModel]
     /// The temporary number of each inserted row, to give back if the transaction fails.
     private var temporary: [Int64] = []
     /// New models that turned out to stand for a row that is there, with the number they had before.
-    private var replaced: [(row: ModelRow, chosen: Int64)] = []
+    var replaced: [ModelRow] = []
+    /// Changed rows that are not written yet, by table and number; filled at the first clash.
+    var unwritten: [Int: [Int64: ModelRow]]?
     private var insertions: [Int: Statement] = [:]
-    private let insertedRows: [ModelRow]
-    private let changedRows: [ModelRow]
+    let insertedRows: [ModelRow]
+    let changedRows: [ModelRow]
     private let deletedRows: [ModelRow]
 
     init(_ core: ContextCore) {
@@ -41,7 +43,7 @@ final class SaveOperation {
             try core.openStorage().write(changing: entityNames) { connection in
                 try chooseNumbers(connection)
                 for row in deletedRows { try delete(row, connection) }
-                for row in changedRows { try update(row, row.dirty, connection) }
+                for row in changedRows { try updateMakingRoom(row, connection) }
                 for row in insertedRows { try insert(row, connection) }
                 if !replaced.isEmpty { try repoint(connection) }
                 for row in changedRows { try writePairs(row, connection) }
@@ -50,6 +52,8 @@ final class SaveOperation {
             }
         } catch {
             for (row, id) in zip(insertedRows, temporary) { row.id = id }
+            replaced = []
+            unwritten = nil
             throw error
         }
         finish()
@@ -90,7 +94,7 @@ final class SaveOperation {
         for statement in layout.incoming { try run(statement, connection, row.id) }
     }
 
-    private func update(_ row: ModelRow, _ dirty: UInt64, _ connection: Connection) throws {
+    func update(_ row: ModelRow, _ dirty: UInt64, _ connection: Connection) throws {
         guard let entity = row.table?.entity, let sql = core.layout(of: entity).update(dirty) else { return }
         let statement = try connection.statement(sql)
         var binder = RowBinder(statement, wanted: dirty)
@@ -122,41 +126,6 @@ final class SaveOperation {
         let made = try connection.statement(core.layout(of: entity).insert)
         insertions[entity.index] = made
         return made
-    }
-
-    /// A row with the same unique value is there: it takes the new model's values, and the model stands for it from now on.
-    private func replace(_ row: ModelRow, _ entity: EntityMapping, _ connection: Connection) throws {
-        let table = core.layout(of: entity).table
-        for constraint in entity.uniqueness {
-            let condition = constraint.map { "\(quoted(entity.properties[$0].name)) = ?" }.joined(separator: " AND ")
-            let statement = try connection.statement("SELECT storekeeper_id FROM \(table) WHERE \(condition)")
-            defer { statement.reset() }
-            for (offset, index) in constraint.enumerated() {
-                try statement.bind(row.sqlValue(at: index) ?? .null, at: Int32(offset + 1))
-            }
-            guard try statement.step() else { continue }
-            replaced.append((row, row.id))
-            row.id = statement.int64(0)
-            statement.reset()
-            return try update(row, .max, connection)
-        }
-        throw SwiftDataError.modelValidation(
-            "a new \(entity.name) clashes with a row that is there, but not in what its schema says is unique",
-            remedy: "look for a trigger or an index that the schema does not know")
-    }
-
-    /// Writes again the to-ones that were bound to the number a replaced model had been given.
-    private func repoint(_ connection: Connection) throws {
-        let moved = Set(replaced.map { ObjectIdentifier($0.row) })
-        for row in insertedRows + changedRows {
-            guard let entity = row.table?.entity else { continue }
-            for property in entity.relationships where !property.isToMany {
-                guard let target = row.toOne(at: property.index).model?._$modelRow, moved.contains(ObjectIdentifier(target)) else {
-                    continue
-                }
-                try update(row, property.mask, connection)
-            }
-        }
     }
 
     private func writePairs(_ row: ModelRow, _ connection: Connection) throws {
@@ -205,8 +174,8 @@ final class SaveOperation {
         for (row, id) in zip(insertedRows, temporary) {
             guard let table = row.table else { continue }
             table.remove(id)
-            if !replaced.isEmpty, let twin = table.model(row.id)?._$modelRow, twin !== row { twin._copySlots(from: row) }
             settle(row)
+            if !replaced.isEmpty, let twin = table.model(row.id), twin._$modelRow !== row, join(row, to: twin) { continue }
             table.insert(row.id, row)
         }
         for row in changedRows { settle(row) }

@@ -43,6 +43,8 @@ struct PlanStage {
             return .custom(will: will.map { script($0, from.mapping) }, did: did.map { script($0, to.mapping) })
         case ._mapped(_, _, let rewriting, let body):
             let tables = Set(rewriting.map(SchemaBuilder.name))
+            // Rows are copied before the code runs, and hold all that is required from then on.
+            try refuseMissingValues(except: tables, remedy: "give it a default value, make it optional, or name its model in rewriting")
             let (old, new) = (from.mapping, to.mapping)
             return .mapped(rewriting: tables) { oldStage, newStage in
                 try StageModels.run(oldStage, old) { oldContext in
@@ -57,8 +59,12 @@ struct PlanStage {
     }
 
     /// Existing rows get a new required property's declared default; without one, and without code, they have nothing.
-    private func refuseMissingValues() throws {
-        for entity in to.mapping.entities {
+    ///
+    /// - Parameter rewritten: entities whose rows are all made by code.
+    private func refuseMissingValues(
+        except rewritten: Set<String> = [], remedy: String = "give it a default value, make it optional, or fill it in by didMigrate"
+    ) throws {
+        for entity in to.mapping.entities where !rewritten.contains(entity.name) {
             guard let older = from.mapping.entity(named: entity.name) else { continue }
             for property in entity.columns where !property.isOptional && SchemaStatements.defaultLiteral(property) == nil {
                 let known = older.columns.contains { $0.name == property.name || $0.name == property.originalName }
@@ -67,7 +73,7 @@ struct PlanStage {
                     .planRefused,
                     "the stage from \(from.snapshot.version) to \(to.snapshot.version) adds \(entity.name).\(property.name), which is "
                         + "required and has no default",
-                    remedy: "give it a default value, make it optional, or fill it in by didMigrate")
+                    remedy: remedy)
             }
         }
     }

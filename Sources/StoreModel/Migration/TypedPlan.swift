@@ -12,7 +12,8 @@ struct TypedPlan {
     init(_ mapping: SchemaMapping, _ type: (any SchemaMigrationPlan.Type)?) throws {
         guard let type else {
             plan = try MigrationPlan(
-                versions: [mapping.snapshot()], renamesInPlace: [mapping.schema.version.number: VersionRenames.inPlace(mapping)])
+                versions: [mapping.snapshot()], renamesInPlace: [mapping.schema.version.number: VersionRenames.inPlace(mapping)],
+                infersStages: true)
             return
         }
         let versions = try type.schemas.map { schema in

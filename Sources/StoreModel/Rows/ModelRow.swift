@@ -52,6 +52,8 @@ open class ModelRow {
 
     deinit {
         if let table { table.remove(id, row: self) }
+        // A clean row holds no model.
+        if state != .clean { releaseModels() }
     }
 
     // MARK: What the macro writes

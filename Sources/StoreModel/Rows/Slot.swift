@@ -23,6 +23,9 @@ public protocol Slot {
 
     var toOne: ToOneReference? { get set }
     var toMany: ToManyReferences? { get set }
+
+    /// Gives away the models that the slot holds, when its row goes.
+    mutating func giveUp(to models: inout [any PersistentModel])
 }
 
 extension Slot {
@@ -35,6 +38,8 @@ extension Slot {
         get { nil }
         set { _ = newValue }
     }
+
+    public mutating func giveUp(to models: inout [any PersistentModel]) {}
 }
 
 /// What kind of property a slot stores.

@@ -74,6 +74,13 @@ public struct ToManySlot<Wrapped: RelationshipCollection>: Slot {
         get { references ?? ToManyReferences() }
         set { references = newValue }
     }
+
+    public mutating func giveUp(to models: inout [any PersistentModel]) {
+        guard let held = references else { return }
+        models += held.added
+        held.added = []
+        references = nil
+    }
 }
 
 extension ModelRow {

@@ -86,6 +86,12 @@ public struct ToOneSlot<Target: PersistentModel>: Slot {
             model = newValue?.model as? Target
         }
     }
+
+    public mutating func giveUp(to models: inout [any PersistentModel]) {
+        guard let held = model else { return }
+        models.append(held)
+        model = nil
+    }
 }
 
 /// The slot of a to-one whose property is not optional.
@@ -114,6 +120,7 @@ public struct RequiredToOneSlot<Target: PersistentModel>: Slot {
         get { reference.toOne }
         set { reference.toOne = newValue }
     }
+    public mutating func giveUp(to models: inout [any PersistentModel]) { reference.giveUp(to: &models) }
 }
 
 extension ModelRow {

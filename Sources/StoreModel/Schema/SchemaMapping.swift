@@ -29,6 +29,7 @@ final class SchemaMapping: @unchecked Sendable {
         }
         byType = Dictionary(uniqueKeysWithValues: entities.map { (ObjectIdentifier($0.modelType), $0) })
         try connect()
+        try SchemaNames.check(self)
     }
 
     func entity(for type: any PersistentModel.Type) -> EntityMapping? { byType[ObjectIdentifier(type)] }
