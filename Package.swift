@@ -129,6 +129,7 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "StoreModelTests", dependencies: ["StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"], swiftSettings: swiftSettings),
+        .testTarget(name: "SurfaceTests", dependencies: ["SwiftData"]),
         .testTarget(
             name: "StoreMigrationTests", dependencies: ["StoreMigration", "StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(

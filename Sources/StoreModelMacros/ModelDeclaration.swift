@@ -13,13 +13,20 @@ struct ModelDeclaration {
     let constraints: [MacroExpansionDeclSyntax]
     let hasBackingInitializer: Bool
     let hasInitializer: Bool
+    /// The first type that the class inherits from, as it is written: its parent where that is a model.
+    let firstInherited: String?
+    /// `open ` for what a subclass in another module overrides, else as `access`.
+    let overridableAccess: String
 
     init(_ declaration: ClassDeclSyntax) {
         name = declaration.name.text
         isFinal = declaration.modifiers.contains { $0.name.tokenKind == .keyword(.final) }
         let isPublic = declaration.modifiers.contains { [.keyword(.public), .keyword(.open)].contains($0.name.tokenKind) }
+        let isOpen = declaration.modifiers.contains { $0.name.tokenKind == .keyword(.open) }
         let isPackage = declaration.modifiers.contains { $0.name.tokenKind == .keyword(.package) }
         access = isPublic ? "public " : isPackage ? "package " : ""
+        overridableAccess = isOpen ? "open " : access
+        firstInherited = declaration.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription
         var properties: [PersistedProperty] = []
         var indexes: [MacroExpansionDeclSyntax] = []
         var constraints: [MacroExpansionDeclSyntax] = []

@@ -40,9 +40,9 @@ struct PersistedProperty {
         return "\(initialValue.trimmedDescription) as \(type.withoutImplicitUnwrapping)"
     }
 
-    /// The element of `schemaMetadata`.
-    func metadata(of model: String) -> String {
-        var arguments = ["name: \"\(name)\"", "keypath: \\\(model).\(spelling)"]
+    /// The element of `schemaMetadata`, with a key path that begins at `root`.
+    func metadata(of root: String) -> String {
+        var arguments = ["name: \"\(name)\"", "keypath: \\\(root).\(spelling)"]
         arguments.append("defaultValue: \(defaultExpression)")
         if let description {
             let kind = description.name == "Relationship" ? "Relationship" : "Attribute"

@@ -18,10 +18,8 @@ extension PersistedPropertyMacro: AccessorMacro {
             """
             @storageRestrictions(accesses: _$backingData, initializes: \(raw: property.placeholder))
             init(initialValue) {
-                if let row = StoreModel._row(_$backingData, as: _$Row.self) {
-                    if row._acceptsInitialValues { row.\(raw: property.slot).initialize(initialValue) }
-                } else {
-                    _$backingData.setValue(forKey: \(raw: keyPath), to: initialValue)
+                if let row = StoreModel._row(_$backingData, as: _$Row.self), row._acceptsInitialValues {
+                    row.\(raw: property.slot).initialize(initialValue)
                 }
                 \(raw: property.placeholder) = _SwiftDataNoType()
             }

@@ -20,29 +20,10 @@ extension PersistentModelMacro: MemberMacro {
             for fault in faults { context.diagnose(fault.message, at: fault.node) }
             return []
         }
-        var members: [DeclSyntax] = [
-            """
-            @Transient private var _$backingData: any StoreModel.BackingData<\(raw: model.name)> = StoreModel._backing(_$Row.self)
-            """,
-            """
-            \(raw: model.access)var persistentBackingData: any StoreModel.BackingData<\(raw: model.name)> {
-                get { StoreModel._handle(_$backingData, of: self) }
-                set { _$backingData = StoreModel._attach(newValue, to: self) }
-            }
-            """,
-            schemaMetadata(model),
-        ]
-        if !model.hasBackingInitializer { members.append(initializer(model)) }
+        let parent = model.parent(unless: protocols)
+        var members = ModelMembers(model: model, parent: parent).all
+        if !model.hasBackingInitializer { members.append(initializer(model, parent)) }
         members += [
-            """
-            \(raw: model.access)class var _$rowType: StoreModel.ModelRow.Type? { _$Row.self }
-            """,
-            """
-            \(raw: model.access)var _$modelRow: StoreModel.ModelRow? { _$backingData._row }
-            """,
-            """
-            @Transient private var _$observationRegistrar: Observation.ObservationRegistrar { StoreModel._registrar(_$backingData) }
-            """,
             """
             internal nonisolated func access<_M>(keyPath: KeyPath<\(raw: model.name), _M>) {
                 _$observationRegistrar.access(self, keyPath: keyPath)
@@ -56,7 +37,7 @@ extension PersistentModelMacro: MemberMacro {
             """
             struct _SwiftDataNoType {}
             """,
-            rowClass(model),
+            RowClass(model: model, parent: parent).declaration,
         ]
         return members
     }
@@ -78,79 +59,13 @@ extension PersistentModelMacro: MemberMacro {
         return ModelDeclaration(type).faults(in: type).isEmpty
     }
 
-    private static func schemaMetadata(_ model: ModelDeclaration) -> DeclSyntax {
-        let elements = model.properties.map { $0.metadata(of: model.name) }.joined(separator: ",\n        ")
-        let head = "\(model.access)class var schemaMetadata: [StoreModel.Schema.PropertyMetadata]"
-        guard !model.indexes.isEmpty || !model.constraints.isEmpty else {
-            return """
-                \(raw: head) {
-                    [
-                        \(raw: elements)
-                    ]
-                }
-                """
-        }
-        func others(_ macros: [MacroExpansionDeclSyntax], _ kind: String) -> [String] {
-            macros.map { macro in
-                """
-                StoreModel.Schema.PropertyMetadata(name: "StoreModel.Schema.\(kind)", keypath: \\StoreModel.Schema.encodingVersion, \
-                defaultValue: nil, metadata: StoreModel.Schema.\(kind)<\(model.name)>(\(macro.arguments.trimmedDescription)))
-                """
-            }
-        }
-        let rest = (others(model.indexes, "Index") + others(model.constraints, "Unique")).joined(separator: ",\n        ")
-        return """
-            \(raw: head) {
-                let storedProperties: [StoreModel.Schema.PropertyMetadata] = [
-                    \(raw: elements)
-                ]
-                let otherProperties: [StoreModel.Schema.PropertyMetadata] = [
-                    \(raw: rest)
-                ]
-                return storedProperties + otherProperties
-            }
-            """
-    }
-
-    private static func initializer(_ model: ModelDeclaration) -> DeclSyntax {
+    private static func initializer(_ model: ModelDeclaration, _ parent: String?) -> DeclSyntax {
         let placeholders = model.properties.map { "    \($0.placeholder) = _SwiftDataNoType()" }.joined(separator: "\n")
+        let root = parent.map { "\($0).Root" } ?? model.name
         return """
-            \(raw: model.isFinal ? "" : "required ")\(raw: model.access)init(backingData: any StoreModel.BackingData<\(raw: model.name)>) {
+            \(raw: model.isFinal && parent == nil ? "" : "required ")\(raw: model.access)init(backingData: any StoreModel.BackingData<\(raw: root)>) {
             \(raw: placeholders)
-                self.persistentBackingData = backingData
-            }
-            """
-    }
-
-    private static func rowClass(_ model: ModelDeclaration) -> DeclSyntax {
-        func lines(_ body: (Int, PersistedProperty) -> String) -> String {
-            model.properties.enumerated().map { "    " + body($0.offset, $0.element) }.joined(separator: "\n")
-        }
-        let cases = lines { index, property in "    case \(index): visitor.visit(&\(property.slot))" }
-        return """
-            @Transient private final class _$Row: StoreModel.ModelRow, StoreModel.BackingData {
-                typealias Model = \(raw: model.name)
-            \(raw: lines { _, property in "@exclusivity(unchecked) var \(property.slot) = \(property.slotExpression)" })
-            \(raw: lines { index, property in "static var index_\(property.name): Int { \(index) }" })
-                convenience init(for modelType: \(raw: model.name).Type) { self.init() }
-                override var _count: Int { \(raw: model.properties.count) }
-                override func _load(_ cursor: inout StoreModel.RowCursor) {
-            \(raw: lines { _, property in "    \(property.slot).load(&cursor)" })
-                }
-                override func _bind(_ binder: inout StoreModel.RowBinder) {
-            \(raw: lines { _, property in "    \(property.slot).bind(&binder)" })
-                }
-                override func _copySlots(from other: StoreModel.ModelRow) {
-                    guard let other = other as? _$Row else { return }
-            \(raw: lines { _, property in "    \(property.slot) = other.\(property.slot)" })
-                }
-                override func _visit<V: StoreModel.SlotVisitor>(_ index: Int, _ visitor: inout V) {
-                    switch index {
-            \(raw: cases)
-                    default: break
-                    }
-                }
-                override func _makeModel() -> any StoreModel.PersistentModel { \(raw: model.name)(backingData: self) }
+                \(raw: parent == nil ? "self.persistentBackingData = backingData" : "super.init(backingData: backingData)")
             }
             """
     }

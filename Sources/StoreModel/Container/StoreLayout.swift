@@ -25,7 +25,12 @@ final class EntityLayout {
     let tableName: String
     /// Quoted.
     let table: String
-    /// `storekeeper_id` and the columns, as a SELECT lists them, qualified by the alias `t`.
+    /// The columns after `storekeeper_id`, in the order in which rows are decoded: in a table with inheritance the class, then those of the
+    /// entity, then those of each class below it.
+    let selectColumns: [String]
+    /// The classes that a row may be of, by name; nil in a table of one.
+    let members: [String: RowMember]?
+    /// `storekeeper_id` and `selectColumns`, as a SELECT lists them, qualified by the alias `t`.
     let selectList: String
     /// One row by its number.
     let selectByID: String
@@ -43,13 +48,18 @@ final class EntityLayout {
     init(_ entity: EntityMapping, tableNames: [String: String]) {
         func physical(_ name: String) -> String { quoted(tableNames[name] ?? name) }
         self.entity = entity
-        tableName = tableNames[entity.name] ?? entity.name
+        tableName = tableNames[entity.tableName] ?? entity.tableName
         table = quoted(tableName)
+        (selectColumns, members) = Self.decoding(entity)
         selectList = Self.selectList(entity)
         selectByID = "SELECT \(selectList) FROM \(table) AS t WHERE t.storekeeper_id = ?1"
         selectByIDs = "SELECT \(selectList) FROM \(table) AS t WHERE t.storekeeper_id IN (SELECT value FROM json_each(?1))"
-        let columns = entity.columns.map { ", " + quoted($0.name) }.joined()
-        let parameters = String(repeating: ", ?", count: entity.columns.count)
+        var columns = entity.columns.map { ", " + quoted($0.name) }.joined()
+        var parameters = String(repeating: ", ?", count: entity.columns.count)
+        if entity.isInHierarchy {
+            columns = ", \(EntityTable.classColumn)" + columns
+            parameters = ", '\(entity.name.replacing("'", with: "''"))'" + parameters
+        }
         let conflict = entity.uniqueness.isEmpty ? "" : " ON CONFLICT DO NOTHING"
         insert = "INSERT INTO \(table) (storekeeper_id\(columns)) VALUES (?\(parameters))\(conflict)"
         delete = "DELETE FROM \(table) WHERE storekeeper_id = ?1"
@@ -58,7 +68,7 @@ final class EntityLayout {
         for property in entity.properties where property.isToMany {
             guard let destination = property.destination else { continue }
             let list = Self.selectList(destination)
-            let target = physical(destination.name)
+            let target = physical(destination.tableName)
             if let table = property.pairs {
                 let statements = PairStatements(table, physical(table.table))
                 pairs[property.index] = statements
@@ -93,8 +103,40 @@ final class EntityLayout {
     }
 
     private static func selectList(_ entity: EntityMapping) -> String {
-        "t.storekeeper_id" + entity.columns.map { ", t." + quoted($0.name) }.joined()
+        "t.storekeeper_id" + decoding(entity).columns.map { ", t." + quoted($0) }.joined()
     }
+
+    private static func decoding(_ entity: EntityMapping) -> (columns: [String], members: [String: RowMember]?) {
+        guard entity.isInHierarchy else { return (entity.columns.map(\.name), nil) }
+        var columns = [EntityTable.classColumn]
+        var starts: [Int: Int32] = [:]
+        for member in entity.chain + entity.family.dropFirst() {
+            // Counted from `storekeeper_id`.
+            starts[member.index] = Int32(columns.count + 1)
+            columns += member.ownColumns.map(\.name)
+        }
+        let members = entity.family.map { member in
+            (member.name, RowMember(index: member.index, starts: member.chain.dropFirst().compactMap { starts[$0.index] }))
+        }
+        return (columns, Dictionary(members, uniquingKeysWith: { first, _ in first }))
+    }
+}
+
+/// One class that a row of a table with inheritance may be of.
+final class RowMember {
+    /// Of the entity in the schema.
+    let index: Int
+    /// Where the columns of each subclass in its chain begin, from the first subclass on.
+    let starts: UnsafePointer<Int32>
+
+    init(index: Int, starts: [Int32]) {
+        self.index = index
+        let copy = UnsafeMutablePointer<Int32>.allocate(capacity: max(starts.count, 1))
+        copy.initialize(from: starts, count: starts.count)
+        self.starts = UnsafePointer(copy)
+    }
+
+    deinit { starts.deallocate() }
 }
 
 /// The SQL of a table of pairs, as one side sees it.
@@ -119,12 +161,13 @@ extension EntityMapping {
     /// What the query layer needs to know.
     fileprivate func queryTable(_ tableNames: [String: String]) -> EntityTable {
         var known: [AnyKeyPath: EntityTable.Property] = [:]
-        for property in properties {
-            known[property.keyPath] = EntityTable.Property(name: property.name, storage: property.queryStorage(tableNames))
+        for (keyPath, property) in keyPaths {
+            known[keyPath] = EntityTable.Property(name: property.name, storage: property.queryStorage(tableNames))
         }
         return EntityTable(
-            name: name, table: tableNames[name] ?? name, modelType: modelType, properties: known,
-            identifierKeyPaths: identifierKeyPaths(modelType))
+            name: name, table: tableNames[tableName] ?? tableName, modelType: modelType, properties: known,
+            identifierKeyPaths: chain.reduce(into: []) { $0.formUnion(identifierKeyPaths($1.modelType)) },
+            classNames: isInHierarchy ? family.map(\.name) : nil)
     }
 
     private func identifierKeyPaths<M: PersistentModel>(_ type: M.Type) -> Set<AnyKeyPath> {

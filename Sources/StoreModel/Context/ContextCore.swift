@@ -36,7 +36,11 @@ final class ContextCore {
         self.layout = layout
         storeIdentifier = storage.storeIdentifier
         pendingLimit = storage.pendingLimit
-        tables = layout.mapping.entities.map { RowTable($0, core: self) }
+        for entity in layout.mapping.entities {
+            // The rows of a table with inheritance are numbered together.
+            let index = entity.parent.map { tables[$0.index].index } ?? RowTable.SharedIndex()
+            tables.append(RowTable(entity, core: self, index: index))
+        }
         tablesByType = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0.entity.modelType), $0) })
     }
 
@@ -89,8 +93,19 @@ final class ContextCore {
     ///
     /// A model that is there already is given again, with the row's present values if it has no pending change.
     func model(_ statement: Statement, _ table: RowTable) -> any PersistentModel {
-        let id = statement.int64(0)
+        if let members = layout(of: table.entity).members {
+            // A row of a class that the schema does not know shows what it has in common with the others.
+            let member = members[statement.text(1)] ?? members[table.entity.name]
+            var cursor = RowCursor(statement, from: 2, starts: member?.starts)
+            return withExtendedLifetime(member) { model(&cursor, member.map { tables[$0.index] } ?? table) }
+        }
         var cursor = RowCursor(statement, from: 1)
+        return model(&cursor, table)
+    }
+
+    @inline(__always)
+    private func model(_ cursor: inout RowCursor, _ table: RowTable) -> any PersistentModel {
+        let id = cursor.statement.int64(0)
         if let known = table.model(id) {
             if let row = known._$modelRow, row.state == .clean { row._load(&cursor) }
             return known

@@ -39,7 +39,7 @@ struct FetchOperation<T: PersistentModel> {
     private var isAlone: Bool { pending.isEmpty && hidden.isEmpty }
 
     func models() throws -> [T] {
-        let statement = try translation().select(columns: table.entity.columns.map(\.name))
+        let statement = try translation().select(columns: core.layout(of: table.entity).selectColumns)
         var models: [T] = []
         try core.openStorage().read { connection in
             let prepared = try statement.prepared(on: connection)

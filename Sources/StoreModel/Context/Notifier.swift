@@ -11,9 +11,15 @@ struct Notifier {
     }
 
     /// Runs `body` between the notices before and after a change.
-    func mutate(_ model: any PersistentModel, _ body: () -> Void) { open(model, body) }
+    ///
+    /// The key path begins at the class that declares the property, which the model may be a subclass of.
+    func mutate(_ model: any PersistentModel, _ body: () -> Void) {
+        guard let root = type(of: keyPath).rootType as? any PersistentModel.Type else { return body() }
+        open(model, as: root, body)
+    }
 
-    private func open<M: PersistentModel>(_ model: M, _ body: () -> Void) {
+    private func open<M: PersistentModel>(_ model: any PersistentModel, as root: M.Type, _ body: () -> Void) {
+        guard let model = model as? M else { return body() }
         func open<Value>(_ type: Value.Type) { self.open(model, type, body) }
         _openExistential(type(of: keyPath).valueType, do: open)
     }

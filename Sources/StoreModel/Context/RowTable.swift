@@ -9,16 +9,23 @@ final class RowTable {
     let entity: EntityMapping
     /// Owns the table.
     unowned(unsafe) let core: ContextCore
-    private let index = Mutex(RowIndex())
+    /// One for all models that share a table.
+    let index: SharedIndex
 
-    init(_ entity: EntityMapping, core: ContextCore) {
+    init(_ entity: EntityMapping, core: ContextCore, index: SharedIndex) {
         self.entity = entity
         self.core = core
+        self.index = index
+    }
+
+    /// Row numbers and rows, under a lock.
+    final class SharedIndex {
+        fileprivate let rows = Mutex(RowIndex())
     }
 
     /// The model of that row, if it is alive.
     func model(_ id: Int64) -> (any PersistentModel)? {
-        index.withLock { index in
+        index.rows.withLock { index in
             // A row in the table has not been freed, and its model's memory goes only after it: it leaves the table
             // first. The model's release may have begun, though, and then it must not come back to life.
             guard let pointer = index.find(id) else { return nil }
@@ -34,17 +41,17 @@ final class RowTable {
 
     func insert(_ id: Int64, _ row: ModelRow) {
         let pointer = Unmanaged.passUnretained(row).toOpaque()
-        index.withLock { $0.insert(id, pointer) }
+        index.rows.withLock { $0.insert(id, pointer) }
     }
 
     /// Forgets a row that is being destroyed.
     func remove(_ id: Int64, row: ModelRow) {
         let pointer = Unmanaged.passUnretained(row).toOpaque()
-        index.withLock { $0.remove(id, ifHolding: pointer) }
+        index.rows.withLock { $0.remove(id, ifHolding: pointer) }
     }
 
     func remove(_ id: Int64) {
-        index.withLock { $0.remove(id, ifHolding: nil) }
+        index.rows.withLock { $0.remove(id, ifHolding: nil) }
     }
 }
 

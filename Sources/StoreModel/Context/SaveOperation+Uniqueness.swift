@@ -8,6 +8,7 @@ extension SaveOperation {
     func replace(_ row: ModelRow, _ entity: EntityMapping, _ connection: Connection) throws {
         for constraint in entity.uniqueness {
             guard let id = try holder(of: constraint, like: row, entity, connection) else { continue }
+            try checkClass(of: id, entity, connection)
             replaced.append(row)
             row.id = id
             return try update(row, .max, connection)
@@ -17,9 +18,23 @@ extension SaveOperation {
             remedy: "look for a trigger or an index that the schema does not know")
     }
 
+    /// A row keeps its class: a new model of another one cannot stand for it.
+    private func checkClass(of id: Int64, _ entity: EntityMapping, _ connection: Connection) throws {
+        guard entity.isInHierarchy else { return }
+        let name = try connection.scalar(
+            "SELECT \(EntityTable.classColumn) FROM \(core.layout(of: entity).table) WHERE storekeeper_id = ?1", .integer(id))?.text
+        guard let name, name != entity.name else { return }
+        throw SwiftDataError.modelValidation(
+            "a new \(entity.name) has a unique value that \(name) \(id) has, and a row keeps its class",
+            remedy: "change that model, or delete it first")
+    }
+
     /// The number of another row that has the values of a constraint.
     private func holder(of constraint: [Int], like row: ModelRow, _ entity: EntityMapping, _ connection: Connection) throws -> Int64? {
-        let condition = constraint.map { "\(quoted(entity.properties[$0].name)) = ?" }.joined(separator: " AND ")
+        var condition = constraint.map { "\(quoted(entity.properties[$0].name)) = ?" }.joined(separator: " AND ")
+        if let owner = entity.chain.first(where: { $0.ownUniqueness.contains(constraint) }), owner.parent != nil {
+            condition += " AND \(owner.classCondition)"
+        }
         let table = core.layout(of: entity).table
         let statement = try connection.statement(
             "SELECT storekeeper_id FROM \(table) WHERE \(condition) AND storekeeper_id <> ?")
@@ -79,7 +94,7 @@ extension SaveOperation {
             guard try makeRoom(for: row, connection) else { throw error }
             try update(row, row.dirty, connection)
         }
-        if let entity = row.table?.entity { unwritten?[entity.index]?[row.id] = nil }
+        if let entity = row.table?.entity { unwritten?[entity.root.index]?[row.id] = nil }
     }
 
     /// - Returns: whether a row has given a value up.
@@ -89,7 +104,7 @@ extension SaveOperation {
         unwritten = waiting
         var hasMadeRoom = false
         for constraint in entity.uniqueness where constraint.contains(where: { row.dirty & entity.properties[$0].mask != 0 }) {
-            guard let id = try holder(of: constraint, like: row, entity, connection), let holder = waiting[entity.index]?[id],
+            guard let id = try holder(of: constraint, like: row, entity, connection), let holder = waiting[entity.root.index]?[id],
                 let index = constraint.first(where: { holder.dirty & entity.properties[$0].mask != 0 })
             else { continue }
             // A value that no row has, until the row is written.
@@ -107,7 +122,7 @@ extension SaveOperation {
     private func rows(after row: ModelRow) -> [Int: [Int64: ModelRow]] {
         var rows: [Int: [Int64: ModelRow]] = [:]
         for row in changedRows.drop(while: { $0 !== row }).dropFirst() {
-            if let entity = row.table?.entity { rows[entity.index, default: [:]][row.id] = row }
+            if let entity = row.table?.entity { rows[entity.root.index, default: [:]][row.id] = row }
         }
         return rows
     }

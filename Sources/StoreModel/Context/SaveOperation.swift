@@ -70,10 +70,11 @@ final class SaveOperation {
         var next: [Int: Int64] = [:]
         for row in insertedRows {
             guard let entity = row.table?.entity else { continue }
-            if next[entity.index] == nil { next[entity.index] = try highestNumber(entity, connection) + 1 }
-            let number = next[entity.index] ?? 1
+            let table = entity.root.index
+            if next[table] == nil { next[table] = try highestNumber(entity, connection) + 1 }
+            let number = next[table] ?? 1
             row.id = number
-            next[entity.index] = number + 1
+            next[table] = number + 1
         }
     }
 

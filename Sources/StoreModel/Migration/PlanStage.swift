@@ -42,7 +42,7 @@ struct PlanStage {
             if did == nil { try refuseMissingValues() }
             return .custom(will: will.map { script($0, from.mapping) }, did: did.map { script($0, to.mapping) })
         case ._mapped(_, _, let rewriting, let body):
-            let tables = Set(rewriting.map(SchemaBuilder.name))
+            let tables = Set(rewriting.map { to.mapping.entity(for: $0)?.tableName ?? SchemaBuilder.name($0) })
             // Rows are copied before the code runs, and hold all that is required from then on.
             try refuseMissingValues(except: tables, remedy: "give it a default value, make it optional, or name its model in rewriting")
             let (old, new) = (from.mapping, to.mapping)
@@ -64,7 +64,7 @@ struct PlanStage {
     private func refuseMissingValues(
         except rewritten: Set<String> = [], remedy: String = "give it a default value, make it optional, or fill it in by didMigrate"
     ) throws {
-        for entity in to.mapping.entities where !rewritten.contains(entity.name) {
+        for entity in to.mapping.entities where !rewritten.contains(entity.tableName) {
             guard let older = from.mapping.entity(named: entity.name) else { continue }
             for property in entity.columns where !property.isOptional && SchemaStatements.defaultLiteral(property) == nil {
                 let known = older.columns.contains { $0.name == property.name || $0.name == property.originalName }

@@ -38,24 +38,24 @@ struct VersionLinks {
         var found: [CarriedLinks] = []
         var seen: Set<[Place]> = []
         for entity in new.entities {
-            for property in entity.relationships {
+            for property in entity.ownProperties where property.destinationType != nil {
                 guard let before = try placeBefore(property, of: entity), let after = place(property, of: entity) else { continue }
                 guard renamed(before.place) != after, seen.insert([before.place, after]).inserted else { continue }
                 seen.insert([before.place.reversed, after.reversed])
                 found.append(
                     CarriedLinks(
                         name: "\(entity.name).\(property.name)",
-                        source: source(before.place, first: entity.name, second: before.destination), place: target(after)))
+                        source: source(before.place, first: table(entity.name), second: table(before.destination)), place: target(after)))
             }
         }
         return found
     }
 
     private func place(_ property: PropertyMapping, of entity: EntityMapping) -> Place? {
-        if !property.isToMany { return .ownColumn(table: entity.name, column: property.name) }
+        if !property.isToMany { return .ownColumn(table: entity.tableName, column: property.name) }
         if let pairs = property.pairs { return .pairs(table: pairs.table, first: pairs.ownColumn, second: pairs.targetColumn) }
         guard let destination = property.destination, let inverse = property.inverse else { return nil }
-        return .otherColumn(table: destination.name, column: inverse.name)
+        return .otherColumn(table: destination.tableName, column: inverse.name)
     }
 
     /// Where the version before has the links of a relationship: its own, or those of its new other side.
@@ -95,6 +95,9 @@ struct VersionLinks {
 
     // MARK: As the engine wants it
 
+    /// The table that the version before has an entity's rows in.
+    private func table(_ entity: String) -> String { old.entity(named: entity)?.tableName ?? entity }
+
     private func source(_ place: Place, first: String, second: String) -> String {
         switch place {
         case .ownColumn(let table, let column):
@@ -106,7 +109,7 @@ struct VersionLinks {
         }
     }
 
-    private func rows(_ entity: String) -> String { "(SELECT storekeeper_id FROM \(quoted(entity)))" }
+    private func rows(_ table: String) -> String { "(SELECT storekeeper_id FROM \(quoted(table)))" }
 
     private func target(_ place: Place) -> CarriedLinks.Place {
         switch place {

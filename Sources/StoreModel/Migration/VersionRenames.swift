@@ -11,8 +11,8 @@ enum VersionRenames {
 
     private static func columns(_ mapping: SchemaMapping) -> [Rename] {
         mapping.entities.flatMap { entity in
-            entity.columns.filter { $0.originalName != $0.name }.map {
-                .column(table: entity.name, from: $0.originalName, to: $0.name)
+            entity.ownColumns.filter { $0.originalName != $0.name }.map {
+                .column(table: entity.tableName, from: $0.originalName, to: $0.name)
             }
         }
     }
@@ -22,7 +22,7 @@ enum VersionRenames {
     private static func pairTables(_ old: SchemaMapping, _ new: SchemaMapping) -> [Rename] {
         var renames: [Rename] = []
         for entity in new.entities {
-            for property in entity.properties {
+            for property in entity.ownProperties {
                 guard let pairs = property.pairs, pairs.isNamedAfterThis, let older = old.entity(named: entity.name) else { continue }
                 let before =
                     older.properties.first { $0.name == property.originalName } ?? older.properties.first { $0.name == property.name }

@@ -70,7 +70,16 @@ extension BackingData where Self: ModelRow {
     where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement { write(newValue, key) }
     public func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) { write(newValue, key) }
 
-    private func index(of key: AnyKeyPath) -> Int? { Model.schemaMetadata.firstIndex { $0.keypath == key } }
+    /// By the key path of the row's own class, else by that of the class that declares the property.
+    private func index(of key: AnyKeyPath) -> Int? {
+        func index(_ type: any PersistentModel.Type) -> Int? { type.propertyMetadata.firstIndex { $0.keypath == key } }
+        var type = _modelType ?? Model.self
+        while true {
+            if let index = index(type) { return index }
+            guard let parent = SchemaBuilder.parent(of: type) else { return nil }
+            type = parent
+        }
+    }
 
     private func read<Value>(_ key: KeyPath<Model, Value>) -> Value {
         guard let index = index(of: key) else { return _substitute(at: 0) }
@@ -154,8 +163,14 @@ public func _backing<Row: ModelRow & BackingData>(_ type: Row.Type) -> any Backi
 /// The typed row behind a model; nil where its backing data is not ours.
 @inlinable
 public func _row<Model, Row: ModelRow>(_ backing: any BackingData<Model>, as type: Row.Type) -> Row? {
-    guard let row = backing._row, Swift.type(of: row) == type else { return nil }
-    return unsafeDowncast(row, to: type)
+    guard let row = backing._row else { return nil }
+    // A model of a subclass has a row of a subclass.
+    return Swift.type(of: row) == type ? unsafeDowncast(row, to: type) : row as? Row
+}
+
+/// The row itself, where somebody hands in what a model gave out.
+public func _bare<Model: PersistentModel>(_ backing: any BackingData<Model>) -> any BackingData<Model> {
+    backing._isRow ? backing : (backing as? ModelBackingData<Model>)?.backing ?? backing
 }
 
 /// What a model hands out as its backing data: it keeps the model alive for as long as somebody holds the row.
@@ -171,13 +186,16 @@ public func _attach<Model: PersistentModel>(_ backing: any BackingData<Model>, t
     // A second model over the same row keeps the handle, and with it the first model, alive.
     guard row.model == nil else { return backing }
     row.model = model
-    return backing._isRow ? backing : (backing as? ModelBackingData<Model>)?.backing ?? backing
+    return _bare(backing)
 }
 
 /// The registrar of a model's observers.
 public func _registrar<Model>(_ backing: any BackingData<Model>) -> ObservationRegistrar {
     backing._row?.observationRegistrar ?? ForeignBacking.registrar
 }
+
+/// The registrar of a model's observers, by its row.
+public func _registrar(_ row: ModelRow?) -> ObservationRegistrar { row?.observationRegistrar ?? ForeignBacking.registrar }
 
 private enum ForeignBacking {
     /// Shared by all models whose backing data is not ours: an observer of one may be told of another's change.

@@ -9,11 +9,21 @@ struct ModelBackingData<Model: PersistentModel>: BackingData {
     }
 
     init(for modelType: Model.Type) {
-        guard let row = modelType._$rowType?.init(), let backing = row as? any BackingData<Model> else {
+        guard let backing = Self.make(modelType) else {
             // An error in the program: a class that was written to conform by hand asks for storage that only the macro writes.
             fatalError("\(modelType) is not expanded by @Model: it makes its backing data itself")
         }
         self.init(backing, model: nil)
+    }
+
+    /// A subclass's row is the backing data of the class at the root: that is what the subclass's initialiser takes, though it is asked as the
+    /// subclass's own. The compiler does the same where generic code asks for `any BackingData<Self>`.
+    private static func make(_ type: Model.Type) -> (any BackingData<Model>)? {
+        let row = type._$rowType?.init()
+        if let backing = row as? any BackingData<Model> { return backing }
+        guard let row, let backing = row as? any BackingData else { return nil }
+        // Cast as a box, not as what is in it.
+        return unsafeBitCast(backing as any BackingData, to: (any BackingData<Model>).self)
     }
 
     var _row: ModelRow? { backing._row }

@@ -68,8 +68,8 @@ extension PersistentModel {
     public var modelContext: ModelContext? { _$modelRow?.core?.context }
 
     public var persistentModelID: PersistentIdentifier {
-        _$modelRow?.identifier(entityName: Schema.entityName(for: Self.self)) ?? persistentBackingData.persistentModelID
-            ?? PersistentIdentifier(entityName: Schema.entityName(for: Self.self), storeIdentifier: nil, row: -1)
+        _$modelRow?.identifier(entityName: Schema.entityName(for: type(of: self))) ?? persistentBackingData.persistentModelID
+            ?? PersistentIdentifier(entityName: Schema.entityName(for: type(of: self)), storeIdentifier: nil, row: -1)
     }
 
     public static func == (left: Self, right: Self) -> Bool {
@@ -93,6 +93,9 @@ extension PersistentModel {
 
     /// Whether its deletion is waiting for the next save.
     public var isDeleted: Bool { _$modelRow?.state == .deleted }
+
+    /// What `schemaMetadata` says of properties, without what it says of indexes and constraints: one for each slot, in their order.
+    static var propertyMetadata: [Schema.PropertyMetadata] { schemaMetadata.filter { !($0.metadata is any PropertyGroups) } }
 
     /// Its row's number: negative before the first save.
     public var _rowID: Int64 { _$modelRow?.assuredID ?? 0 }

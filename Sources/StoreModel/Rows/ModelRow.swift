@@ -58,8 +58,10 @@ open class ModelRow {
 
     // MARK: What the macro writes
 
-    /// How many persisted properties there are.
+    /// How many persisted properties there are, inherited ones included.
     open var _count: Int { 0 }
+    /// The class of its models.
+    open var _modelType: (any PersistentModel.Type)? { nil }
     /// Takes the values of a row of the store, in the order of the properties.
     open func _load(_ cursor: inout RowCursor) {}
     /// Binds the values that the binder wants.

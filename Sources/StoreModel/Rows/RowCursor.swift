@@ -6,10 +6,21 @@ import StoreSQLite
 public struct RowCursor {
     package let statement: Statement
     package var column: Int32
+    /// In a table with inheritance: where the columns of each subclass in the row's chain begin, from the first subclass on.
+    private var starts: UnsafePointer<Int32>?
 
-    package init(_ statement: Statement, from column: Int32) {
+    /// - Parameter starts: lent for the life of the cursor.
+    package init(_ statement: Statement, from column: Int32, starts: UnsafePointer<Int32>? = nil) {
         self.statement = statement
         self.column = column
+        self.starts = starts
+    }
+
+    /// Goes to the columns of the next subclass: those of its siblings may lie in between.
+    public mutating func _enterSubclass() {
+        guard let starts else { return }
+        column = starts.pointee
+        self.starts = starts + 1
     }
 
     /// The next column as an integer; 0 for NULL.

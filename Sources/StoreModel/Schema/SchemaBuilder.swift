@@ -6,12 +6,28 @@ enum SchemaBuilder {
         var seen: Set<ObjectIdentifier> = []
         var waiting = Array(types.reversed())
         while let type = waiting.popLast() {
-            guard seen.insert(ObjectIdentifier(type)).inserted else { continue }
+            guard !seen.contains(ObjectIdentifier(type)) else { continue }
+            if let parent = parent(of: type), !seen.contains(ObjectIdentifier(parent)) {
+                // A class stands after its parent.
+                waiting += [type, parent]
+                continue
+            }
+            seen.insert(ObjectIdentifier(type))
             found.append(type)
             let related = type.schemaMetadata.compactMap { destination(of: Swift.type(of: $0.keypath).valueType)?.type }
             waiting += related.reversed()
         }
         return found
+    }
+
+    /// The model that a model inherits from.
+    static func parent(of type: any PersistentModel.Type) -> (any PersistentModel.Type)? {
+        _getSuperclass(type).flatMap { $0 as? any PersistentModel.Type }
+    }
+
+    /// What a class declares itself: its metadata begins with that of its parent.
+    static func ownMetadata(_ type: any PersistentModel.Type) -> ArraySlice<Schema.PropertyMetadata> {
+        type.schemaMetadata.dropFirst(parent(of: type)?.schemaMetadata.count ?? 0)
     }
 
     /// The model that a property's type points to; nil for a value.
@@ -26,6 +42,7 @@ enum SchemaBuilder {
 
     static func entities(_ types: [any PersistentModel.Type]) -> [Schema.Entity] {
         let entities = types.map(entity)
+        inherit(zip(types, entities))
         for (type, entity) in zip(types, entities) {
             for relationship in entity.storedProperties.compactMap({ $0 as? Schema.Relationship }) where relationship.inverseName == nil {
                 guard let inverse = inverse(of: relationship, of: type, among: types) else { continue }
@@ -38,7 +55,7 @@ enum SchemaBuilder {
 
     private static func entity(_ type: any PersistentModel.Type) -> Schema.Entity {
         let entity = Schema.Entity(name(type))
-        for property in type.schemaMetadata {
+        for property in ownMetadata(type) {
             if let groups = property.metadata as? any PropertyGroups {
                 if groups.isUnique {
                     entity.uniquenessConstraints += groups.names
@@ -52,6 +69,19 @@ enum SchemaBuilder {
             }
         }
         return entity
+    }
+
+    /// Ties each entity to that of its parent; parents come first.
+    private static func inherit(_ pairs: Zip2Sequence<[any PersistentModel.Type], [Schema.Entity]>) {
+        var known: [ObjectIdentifier: Schema.Entity] = [:]
+        for (type, entity) in pairs {
+            known[ObjectIdentifier(type)] = entity
+            guard let parent = parent(of: type).flatMap({ known[ObjectIdentifier($0)] }) else { continue }
+            entity.superentity = parent
+            entity.superentityName = parent.name
+            entity.inheritedProperties = parent.properties
+            parent.subentities.insert(entity)
+        }
     }
 
     static func name(_ type: any PersistentModel.Type) -> String { Schema.entityName(for: type) }
@@ -85,7 +115,7 @@ enum SchemaBuilder {
         of relationship: Schema.Relationship, of type: any PersistentModel.Type, among types: [any PersistentModel.Type]
     ) -> (name: String, keyPath: AnyKeyPath)? {
         guard let target = destination(of: relationship.valueType)?.type else { return nil }
-        let theirs = target.schemaMetadata.filter { candidate in
+        let theirs = ownMetadata(target).filter { candidate in
             destination(of: Swift.type(of: candidate.keypath).valueType)?.type == type
         }
         if let declared = relationship.inverseKeyPath {
@@ -94,7 +124,7 @@ enum SchemaBuilder {
         if let declared = theirs.first(where: { ($0.metadata as? Schema.Relationship)?.inverseKeyPath == relationship.keypath }) {
             return (declared.name, declared.keypath)
         }
-        let mine = type.schemaMetadata.filter { candidate in
+        let mine = ownMetadata(type).filter { candidate in
             destination(of: Swift.type(of: candidate.keypath).valueType)?.type == target
         }
         let free = theirs.filter { ($0.metadata as? Schema.Relationship)?.inverseKeyPath == nil }

@@ -24,10 +24,17 @@ final class SchemaMapping: @unchecked Sendable {
                     remedy: "rename one of them; a model of another version is reached when a relationship names its class")
             }
         }
-        entities = try zip(schema.types, schema.entities).enumerated().map { index, pair in
-            try EntityMapping(pair.1, type: pair.0, index: index)
+        var made: [EntityMapping] = []
+        var byType: [ObjectIdentifier: EntityMapping] = [:]
+        for (index, (type, entity)) in zip(schema.types, schema.entities).enumerated() {
+            let parent = SchemaBuilder.parent(of: type).flatMap { byType[ObjectIdentifier($0)] }
+            let mapping = try EntityMapping(entity, type: type, index: index, parent: parent)
+            made.append(mapping)
+            byType[ObjectIdentifier(type)] = mapping
         }
-        byType = Dictionary(uniqueKeysWithValues: entities.map { (ObjectIdentifier($0.modelType), $0) })
+        entities = made
+        self.byType = byType
+        for entity in entities where entity.parent == nil { try entity.checkColumns() }
         try connect()
         try SchemaNames.check(self)
     }
@@ -39,7 +46,7 @@ final class SchemaMapping: @unchecked Sendable {
     /// Finds the other side of each relationship and where a to-many's rows are.
     private func connect() throws {
         for entity in entities {
-            for property in entity.properties {
+            for property in entity.ownProperties {
                 guard let destinationType = property.destinationType else { continue }
                 property.destination = byType[ObjectIdentifier(destinationType)]
                 guard let destination = property.destination else { continue }
@@ -51,12 +58,12 @@ final class SchemaMapping: @unchecked Sendable {
             }
         }
         for entity in entities {
-            for property in entity.properties where property.isToMany { property.pairs = pairs(property, of: entity) }
+            for property in entity.ownProperties where property.isToMany { property.pairs = pairs(property, of: entity) }
         }
         for entity in entities {
-            for property in entity.properties {
+            for property in entity.ownProperties {
                 guard let pairs = property.pairs, property.inverse == nil, let destination = property.destination else { continue }
-                destination.incomingPairs.append((pairs.table, pairs.targetColumn))
+                destination.addIncomingPairs(pairs.table, pairs.targetColumn)
             }
         }
     }
@@ -90,73 +97,6 @@ struct PairTable {
     let targetColumn: String
     /// Whether this is the side that the table is declared by.
     let isNamedAfterThis: Bool
-}
-
-/// One model of a schema and its table.
-final class EntityMapping {
-    let name: String
-    let index: Int
-    let modelType: any PersistentModel.Type
-    let rowType: ModelRow.Type
-    let entity: Schema.Entity
-    let properties: [PropertyMapping]
-    /// Those that are relationships.
-    let relationships: [PropertyMapping]
-    /// Those that have a column, in order.
-    let columns: [PropertyMapping]
-    /// The indexes of the properties of each uniqueness constraint.
-    let uniqueness: [[Int]]
-    let indexes: [[Int]]
-    /// Tables of pairs of other entities' relationships without an inverse that name this entity's rows, and the column.
-    fileprivate(set) var incomingPairs: [(table: String, column: String)] = []
-
-    init(_ entity: Schema.Entity, type: any PersistentModel.Type, index: Int) throws {
-        name = entity.name
-        self.index = index
-        self.entity = entity
-        modelType = type
-        guard let rowType = type._$rowType else {
-            throw SwiftDataError.load(
-                "\(type) conforms to PersistentModel by hand", remedy: "let @Model write the conformance, so that its rows can be stored")
-        }
-        self.rowType = rowType
-        let prototype = rowType.init()
-        let metadata = type.schemaMetadata.filter { !($0.metadata is any PropertyGroups) }
-        properties = try metadata.enumerated().map { index, property in
-            guard let shape = prototype.shape(at: index), let described = entity.storedPropertiesByName[property.name] else {
-                throw SwiftDataError.load(
-                    "\(type).\(property.name) has no slot in the row class", remedy: "rebuild the package that declares \(type)")
-            }
-            return PropertyMapping(property, described, shape: shape, index: index, entity: entity.name)
-        }
-        var seen: [String: String] = [:]
-        for property in properties {
-            let other = seen.updateValue(property.name, forKey: property.name.lowercased())
-            if let other {
-                throw SwiftDataError.load(
-                    "\(entity.name).\(other) and \(entity.name).\(property.name) differ only in case",
-                    remedy: "rename one: SQLite's column names do not tell case")
-            }
-        }
-        relationships = properties.filter { $0.destinationType != nil }
-        columns = properties.filter { !$0.isToMany }
-        let numbers = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0.index) })
-        func resolve(_ groups: [[String]], _ kind: String) throws -> [[Int]] {
-            try groups.map { group in
-                try group.map { name in
-                    guard let number = numbers[name] else {
-                        throw SwiftDataError.load(
-                            "\(kind) of \(entity.name) names \(name), which is no persisted property", remedy: "name a stored property")
-                    }
-                    return number
-                }
-            }
-        }
-        uniqueness = try resolve(entity.uniquenessConstraints, "#Unique")
-        indexes = try resolve(entity.indices, "#Index")
-    }
-
-    func property(for keyPath: AnyKeyPath) -> PropertyMapping? { properties.first { $0.keyPath == keyPath } }
 }
 
 /// One persisted property of an entity.

@@ -17,7 +17,7 @@ enum SchemaNames {
                     "the model \(entity.name) cannot have a table of its name: names that begin with \(prefix) are reserved",
                     remedy: "rename the class")
             }
-            for property in entity.columns where property.name.lowercased().hasPrefix("storekeeper_") {
+            for property in entity.ownColumns where property.name.lowercased().hasPrefix("storekeeper_") {
                 throw SwiftDataError.load(
                     "\(entity.name).\(property.name) cannot have a column of its name: names that begin with storekeeper_ are reserved",
                     remedy: "rename the property")
@@ -25,7 +25,7 @@ enum SchemaNames {
             try take(entity.name, for: "the model \(entity.name)", remedy: "rename one of the classes: names of tables do not tell case")
         }
         for entity in mapping.entities {
-            for property in entity.relationships {
+            for property in entity.ownProperties {
                 guard let pairs = property.pairs, pairs.isNamedAfterThis else { continue }
                 try take(
                     pairs.table, for: "the to-many relationship \(entity.name).\(property.name)", remedy: "rename the class or the property"

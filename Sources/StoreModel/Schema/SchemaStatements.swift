@@ -10,10 +10,11 @@ struct SchemaStatements {
 
     init(_ mapping: SchemaMapping) throws {
         for entity in mapping.entities {
-            statements.append(Self.table(entity))
+            if entity.parent == nil { statements.append(Self.table(entity)) }
             statements += try Self.indexes(entity)
-            for property in entity.properties {
-                annotations["\(entity.name).\(property.name)"] = Self.annotation(property)
+            if let parent = entity.parent { annotations[entity.name] = "superentity=\(parent.name)" }
+            for property in entity.ownProperties {
+                annotations["\(entity.name).\(property.name)"] = Self.annotation(property, isOfSubclass: entity.parent != nil)
                 if let pairs = property.pairs, pairs.isNamedAfterThis { statements += Self.pairTable(pairs) }
             }
         }
@@ -21,9 +22,12 @@ struct SchemaStatements {
 
     private static func table(_ entity: EntityMapping) -> String {
         var columns = ["storekeeper_id INTEGER PRIMARY KEY AUTOINCREMENT"]
-        for property in entity.columns {
+        // Rows that are older than the first subclass are of the class that there was.
+        if entity.isInHierarchy { columns.append("storekeeper_class TEXT NOT NULL DEFAULT \(textLiteral(entity.name))") }
+        for property in entity.tableColumns {
             var column = "\(quoted(property.name)) \(property.columnType)"
-            if !property.isOptional { column += " NOT NULL" }
+            // Rows of the other classes have nothing in a subclass's column.
+            if !property.isOptional, property.entityName == entity.name { column += " NOT NULL" }
             if let value = defaultLiteral(property) { column += " DEFAULT \(value)" }
             columns.append(column)
         }
@@ -44,17 +48,19 @@ struct SchemaStatements {
             quoted(([entity.name] + properties.map(\.name) + [kind]).joined(separator: "_"))
         }
         var statements: [String] = []
-        for constraint in Set(entity.uniqueness).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+        // Of rows of other classes in the table, a subclass's constraint says nothing.
+        let scope = entity.parent == nil ? "" : " WHERE \(entity.classCondition)"
+        for constraint in Set(entity.ownUniqueness).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let properties = constraint.map { entity.properties[$0] }
             statements.append(
-                "CREATE UNIQUE INDEX \(name(properties, "unique")) ON \(quoted(entity.name)) (\(try list(properties)))")
+                "CREATE UNIQUE INDEX \(name(properties, "unique")) ON \(quoted(entity.tableName)) (\(try list(properties)))\(scope)")
         }
         for index in Set(entity.indexes).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let properties = index.map { entity.properties[$0] }
-            statements.append("CREATE INDEX \(name(properties, "index")) ON \(quoted(entity.name)) (\(try list(properties)))")
+            statements.append("CREATE INDEX \(name(properties, "index")) ON \(quoted(entity.tableName)) (\(try list(properties)))")
         }
-        for property in entity.relationships where !property.isToMany && property.inverse?.isToMany == true {
-            statements.append("CREATE INDEX \(name([property], "inverse")) ON \(quoted(entity.name)) (\(quoted(property.name)))")
+        for property in entity.ownProperties where !property.isToMany && property.inverse?.isToMany == true {
+            statements.append("CREATE INDEX \(name([property], "inverse")) ON \(quoted(entity.tableName)) (\(quoted(property.name)))")
         }
         return statements
     }
@@ -80,17 +86,20 @@ struct SchemaStatements {
         case .real(let value): return value.isFinite ? String(value) : nil
         // A literal ends at a zero byte, and with it the statement.
         case .text(let text) where text.utf8.contains(0): return "(CAST(X'\(hexadecimal(Array(text.utf8)))' AS TEXT))"
-        case .text(let text): return "'" + text.replacing("'", with: "''") + "'"
+        case .text(let text): return textLiteral(text)
         case .blob(let bytes): return "X'\(hexadecimal(bytes))'"
         }
     }
+
+    private static func textLiteral(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02X", $0) }.joined() }
 
     // MARK: Annotations
 
-    private static func annotation(_ property: PropertyMapping) -> String {
+    private static func annotation(_ property: PropertyMapping, isOfSubclass: Bool) -> String {
         var parts: [String] = []
+        if isOfSubclass, !property.isOptional, !property.isToMany { parts.append("required") }
         if let kind = property.kind {
             parts.append("storage=\(kind)")
         } else {

@@ -1,0 +1,3 @@
+import SwiftData
+import Testing
+@Suite struct SurfaceTests {}
