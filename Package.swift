@@ -127,6 +127,23 @@ let package = Package(
         .testTarget(
             name: "ProcessTests", dependencies: ["ProcessHarness", "StoreSQLite"], path: "Tests/Processes",
             swiftSettings: swiftSettings),
+        .target(name: "CFaultActor", dependencies: ["CStoreSQLite"], path: "Tests/Faults/CFaultActor"),
+        .target(
+            name: "FaultPlan", dependencies: ["StoreMigration", "StoreShared", "StoreSQLite"], path: "Tests/Faults/FaultPlan",
+            swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "fault-actor",
+            dependencies: ["CFaultActor", "FaultPlan", "StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner", "StoreReader"],
+            path: "Tests/Faults/FaultActor", swiftSettings: swiftSettings, linkerSettings: commandLinkerSettings),
+        .target(
+            name: "FaultHarness", dependencies: ["FaultPlan", "StoreSQLite", "StoreShared", "StoreMigration", "StoreReader"],
+            path: "Tests/Faults/FaultHarness", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "store-soak", dependencies: ["FaultHarness", "StoreShared"], path: "Tests/Faults/StoreSoak", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "FaultTests",
+            dependencies: ["FaultHarness", "FaultPlan", "ProcessHarness", "StoreMigration", "StoreShared", "StoreSQLite"],
+            path: "Tests/Faults/FaultTests", swiftSettings: swiftSettings),
         .testTarget(
             name: "StoreModelTests", dependencies: ["StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "SurfaceTests", dependencies: ["SwiftData"]),

@@ -31,12 +31,17 @@ package final class OwnerLock: Sendable {
                 guard facts.kind == .regular, facts.links <= 1 else { throw wrongKind(path) }
                 if facts.permissions & 0o077 != 0 { try System.setMode(file, 0o600, path: path) }
                 try location.giveToStoreOwner(file, path: path)
-                guard try System.setLock(file, .exclusive, byte: 0, path: path) else { return nil }
+                guard try System.setLock(file, .exclusive, byte: 0, path: path) else {
+                    OwnerState.locking.note(.lockHeld)
+                    return nil
+                }
                 let lock = OwnerLock(file: file, path: path, facts: facts)
                 if lock.stillNamesThePath() {
                     lock.signIn()
+                    OwnerState.locking.note(.lockTaken)
                     return lock
                 }
+                OwnerState.locking.note(.lockReplaced)
             }
         } catch let error as SystemError {
             throw StoreError(

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The group that may ask on the socket, also where it may not read the store.
 ///
 /// Groups are looked up in `/etc/group` alone: the C library's lookup loads plug-ins, which a static program cannot.
@@ -34,12 +32,5 @@ package struct SocketGroup: Hashable, Sendable {
                 .unsuitablePlace, "the socket of \(location.store) cannot be given to the group \(id)",
                 remedy: "run the owner as a member of that group", path: location.socket, cause: error)
         }
-    }
-}
-
-extension System {
-    /// Gives a file to a group. The call is chown(2).
-    static func setGroup(_ path: String, _ group: UInt32) throws(SystemError) {
-        try run("chown", path) { chown(path, uid_t.max, gid_t(group)) }
     }
 }

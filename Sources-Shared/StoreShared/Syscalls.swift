@@ -86,6 +86,20 @@ package enum System {
         }
     }
 
+    /// As `run`, for a call that returns a null pointer on failure.
+    private static func runPointer<Pointer>(_ call: StaticString, _ path: @autoclosure () -> String, _ body: () -> Pointer?)
+        throws(SystemError) -> Pointer
+    {
+        var found: Pointer?
+        while true {
+            try run(call, path()) {
+                found = body()
+                return found == nil ? -1 : 0
+            }
+            if let found { return found }
+        }
+    }
+
     /// open(2), always close-on-exec, never following a link at the end of the path.
     package static func open(_ path: String, _ access: OpenAccess, mode: UInt32 = 0) throws(SystemError) -> Descriptor {
         let flags = access.rawValue | O_CLOEXEC | O_NOFOLLOW
@@ -195,7 +209,7 @@ package enum System {
 
     /// The path with every link resolved.
     package static func realPath(_ path: String) throws(SystemError) -> String {
-        guard let resolved = realpath(path, nil) else { throw SystemError(call: "realpath", path: path, number: errno) }
+        let resolved = try runPointer("realpath", path) { realpath(path, nil) }
         defer { free(resolved) }
         return String(cString: resolved)
     }
@@ -210,7 +224,7 @@ package enum System {
     }
 
     package static func currentFolder() throws(SystemError) -> String {
-        guard let found = getcwd(nil, 0) else { throw SystemError(call: "getcwd", path: ".", number: errno) }
+        let found = try runPointer("getcwd", ".") { getcwd(nil, 0) }
         defer { free(found) }
         return String(cString: found)
     }
@@ -218,6 +232,19 @@ package enum System {
     /// A system call's number for a file system, as in statfs(2).
     package static func fileSystemType(_ path: String) throws(SystemError) -> Int64 {
         try run("statfs", path) { store_file_system_type(path) }
+    }
+
+    /// Bytes that an ordinary user may still write on the file system of `path`. The call is statvfs(3).
+    package static func freeSpace(at path: String) throws(SystemError) -> Int64 {
+        var facts = Glibc.statvfs()
+        try run("statvfs", path) { fileSystemByPath(path, &facts) }
+        let (bytes, overflow) = Int64(clamping: facts.f_bavail).multipliedReportingOverflow(by: Int64(clamping: facts.f_frsize))
+        return overflow ? .max : bytes
+    }
+
+    /// Gives a file to a group. The call is chown(2).
+    static func setGroup(_ path: String, _ group: UInt32) throws(SystemError) {
+        try run("chown", path) { chown(path, uid_t.max, gid_t(group)) }
     }
 
     package enum Lock: Sendable { case shared, exclusive, none }
@@ -437,7 +464,7 @@ package enum System {
 
     /// The names in a folder, without `.` and `..`.
     package static func names(in folder: String) throws(SystemError) -> [String] {
-        guard let opened = opendir(folder) else { throw SystemError(call: "opendir", path: folder, number: errno) }
+        let opened = try runPointer("opendir", folder) { opendir(folder) }
         defer { closedir(opened) }
         var names: [String] = []
         while let entry = readdir(opened) {
@@ -467,6 +494,9 @@ extension FileFacts {
 
 /// stat(2) under another name: inside `System` its own is the method.
 private func statByPath(_ path: String, _ found: inout stat) -> Int32 { stat(path, &found) }
+
+/// statvfs(3), whose name is a type's too.
+private func fileSystemByPath(_ path: String, _ found: inout statvfs) -> Int32 { statvfs(path, &found) }
 
 func monotonicNanoseconds() -> Int64 {
     var now = timespec()

@@ -19,6 +19,9 @@ package final class WorkerThread: Sendable {
     /// - Parameter name: shown by ps and debuggers; 15 bytes at most.
     /// - Throws: `SystemError` when the system has no thread left.
     package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+        #if STORE_FAULTS
+        if let number = System.faults.next("pthread_create") { throw SystemError(call: "pthread_create", path: name, number: number) }
+        #endif
         var started = pthread_t()
         let box = Unmanaged.passRetained(Body(name: String(name.prefix(15)), run: body))
         let number = pthread_create(

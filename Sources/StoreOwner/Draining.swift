@@ -43,7 +43,12 @@ final class Draining {
         // First the record: a reader that finds the gate shut looks there whether to wait or to go on without it.
         try publication.publish { $0.exclusive = true }
         server.broadcast(.drain)
-        if gate.shut(within: patience), waitForOthers(until: deadline) { return gate }
+        OwnerState.migrating.note(.drainAsked)
+        if gate.shut(within: patience), waitForOthers(until: deadline) {
+            OwnerState.draining.note(.readersLeft)
+            return gate
+        }
+        OwnerState.draining.note(.readersStayed)
         gate.open()
         try? publication.publish { $0.exclusive = false }
         let pids = others().map(\.description).joined(separator: ", ")

@@ -13,7 +13,7 @@ final class Housekeeper: Sendable {
     private let mailbox = Mutex(Mailbox())
 
     /// How often it looks while something is due.
-    private static let tick: Duration = .milliseconds(250)
+    private static let tick = Pace.of(.milliseconds(250))
 
     /// - Parameter round: does what is due now; says whether to come again in time without being woken.
     init(_ round: @escaping @Sendable () -> Bool) throws {

@@ -20,6 +20,7 @@ struct Migrating {
         let before = publication.metadata
         let judgement = try connection.reading { try PlanJudgement.judge(connection, for: plan) }
         guard case .behind(_, let path) = judgement else { return }
+        if isInUse { OwnerState.serving.note(.planGiven) } else { OwnerState.opening.note(.storeBehind) }
         publication.note { record in
             record.state = .migrating
             record.target = plan.target.version
@@ -41,10 +42,13 @@ struct Migrating {
         housekeeper.wake()
         // A commit whose log is copied at once is seen by readers long before it returns; here it is published first, and copied after.
         let isOneCommit = options.atomicity == .plan && !path.contains { $0.batches != nil }
-        if isOneCommit { try WritingConnection.setCheckpointing(connection, false) }
         defer { if isOneCommit { try? WritingConnection.setCheckpointing(connection, true) } }
         let metadata: StoreMetadata
         do {
+            if isOneCommit { try WritingConnection.setCheckpointing(connection, false) }
+            #if STORE_FAULTS
+            if Planted.publishBeforeCommit.isOrdered { try publishEarly() }
+            #endif
             metadata = try runPlan(connection)
         } catch {
             try fail(error)
@@ -100,6 +104,7 @@ struct Migrating {
             let record = publication.record
             options.onEvent?(.progress(stage: record.stage ?? 1, of: record.stages ?? 1, rowsDone: rowsDone, rowsTotal: rowsTotal))
         case .committed(let metadata):
+            OwnerState.migrating.note(metadata.identity == plan.target.identity ? .committed : .partCommitted)
             publication.adopt(metadata)
             // At once: a record of an older generation is not believed.
             try? publication.publish { _ in }
@@ -115,17 +120,31 @@ struct Migrating {
         let metadata = publication.metadata
         do {
             try publication.publish { $0.settle() }
+            OwnerState.publishing.note(.recordWritten)
         } catch {
             // The store is there, and the socket says so; the housekeeper writes the record as soon as it can be written.
+            OwnerState.publishing.note(.recordRefused)
         }
         options.onEvent?(.published(version: metadata.version, generation: metadata.generation))
         server.broadcast(.published)
         housekeeper.wake()
     }
 
+    #if STORE_FAULTS
+    /// The planted mistake: says what is not so yet.
+    private func publishEarly() throws {
+        try publication.publish { record in
+            record.version = plan.target.version
+            record.fingerprint = plan.target.fingerprint
+            record.generation += 1
+        }
+    }
+    #endif
+
     /// Publishes why it failed, and throws it on.
     private func fail(_ error: any Error) throws -> Never {
         let error = StoreError.migration(error, of: location, to: plan.target.version)
+        OwnerState.migrating.note(error.code == .cancelled ? .cancelled : error.code == .fenced ? .fenced : .failed)
         if error.code == .cancelled {
             // The owner goes on serving what the store still is, or leaves and says so.
             publication.note { $0.settle() }
@@ -137,6 +156,7 @@ struct Migrating {
             }
             server.broadcast(.failed)
             options.onEvent?(.failed(reason: error.description))
+            if isInUse, error.code != .fenced { OwnerState.failed.note(.wentOn) }
         }
         throw error
     }

@@ -22,7 +22,7 @@ package enum MomentaryOwner {
         let before = PublishedRecord.read(from: location).record
         let connection = try open(location)
         let writer = WritingConnection(connection, at: location, lock: lock)
-        defer { writer.close() }
+        defer { writer.close(epoch: nil) }
         try WritingConnection.switchToWriteAheadLog(connection, until: .after(.seconds(10)))
         let metadata = try body(connection, before)
         try PublishedRecord(

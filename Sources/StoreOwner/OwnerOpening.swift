@@ -15,17 +15,29 @@ struct OwnerOpening {
     private static let patience: Duration = .seconds(10)
 
     func open() throws -> StoreOwner {
-        try options.cancellation?.check()
-        let group = try options.socketGroup.map { try SocketGroup($0) }
-        try location.checkLinks()
-        if !options.allowsAnyFileSystem { try location.checkFileSystem() }
-        // Before a folder is made beside what may be a text file.
-        _ = try judge()
+        let group = try look()
         let lock = try takeLock()
         do {
             return try own(lock, group)
         } catch {
             lock.release()
+            throw error
+        }
+    }
+
+    /// Everything that can be known without making anything.
+    private func look() throws -> SocketGroup? {
+        do {
+            try options.cancellation?.check()
+            let group = try options.socketGroup.map { try SocketGroup($0) }
+            try location.checkLinks()
+            if !options.allowsAnyFileSystem { try location.checkFileSystem() }
+            // Before a folder is made beside what may be a text file.
+            _ = try judge()
+            OwnerState.looking.note(.storeFits)
+            return group
+        } catch {
+            OwnerState.looking.note((error as? StoreError)?.code == .cancelled ? .cancelled : .storeRefused)
             throw error
         }
     }
@@ -72,17 +84,34 @@ struct OwnerOpening {
     private func takeLock() throws -> OwnerLock {
         let deadline = Deadline.after(options.wait)
         while true {
-            if let lock = try OwnerLock.take(location) { return lock }
-            try options.cancellation?.check()
-            guard !deadline.hasPassed else { throw Self.ownedByAnother(location) }
-            // The holder's end closes the connection; the tick is for one that does not answer.
-            let tick = min(deadline, .after(.milliseconds(250)))
-            if let client = try? LineClient(location, until: tick) {
-                _ = try? System.poll([client.descriptor], until: tick)
-            } else {
-                System.sleep(.milliseconds(20))
+            do {
+                if let lock = try OwnerLock.take(location) { return lock }
+            } catch {
+                OwnerState.locking.note(.broke)
+                throw error
             }
+            if options.cancellation?.isCancelled == true {
+                OwnerState.waiting.note(.cancelled)
+                try options.cancellation?.check()
+            }
+            guard !deadline.hasPassed else {
+                OwnerState.waiting.note(.timeUp)
+                throw Self.ownedByAnother(location)
+            }
+            OwnerState.waiting.note(waitForHolder(until: deadline) ? .holderEnded : .ticked)
         }
+    }
+
+    /// The holder's end closes the connection; the tick is for one that does not answer.
+    ///
+    /// - Returns: whether the holder ended, as far as can be heard.
+    private func waitForHolder(until deadline: Deadline) -> Bool {
+        let tick = min(deadline, .after(Pace.of(.milliseconds(250))))
+        if let client = try? LineClient(location, until: tick) {
+            return (try? System.poll([client.descriptor], until: tick))?.isEmpty == false
+        }
+        System.sleep(Pace.of(.milliseconds(20)))
+        return false
     }
 
     static func ownedByAnother(_ location: StoreLocation) -> StoreError {
@@ -107,10 +136,16 @@ struct OwnerOpening {
 
     /// All that happens under the lock.
     private func own(_ lock: OwnerLock, _ group: SocketGroup?) throws -> StoreOwner {
-        try UnixSocket.checkPlace(location)
-        _ = try judge()
         let before = PublishedRecord.read(from: location).record
-        let connection = try WritingConnection.open(location)
+        let connection: Connection
+        do {
+            try UnixSocket.checkPlace(location)
+            _ = try judge()
+            connection = try WritingConnection.open(location)
+        } catch {
+            Self.noteRefusal(error)
+            throw error
+        }
         let writer = WritingConnection(connection, at: location, lock: lock)
         var publication: Publication?
         var server: OwnerServer?
@@ -134,7 +169,10 @@ struct OwnerOpening {
             let migrating = Migrating(
                 location: location, plan: plan, options: options, publication: published, server: serving, housekeeper: keeping)
             try migrating.run(connection)
-            if published.record.state == .opening { migrating.publishReady() }
+            if published.record.state == .opening {
+                OwnerState.opening.note(.storeUpToDate)
+                migrating.publishReady()
+            }
             // The opening itself has written, and a predecessor may have left a log.
             if writer.noteWrite() { keeping.wake() }
             options.onEvent?(.serving)
@@ -145,14 +183,21 @@ struct OwnerOpening {
             return owner
         } catch {
             housekeeper?.close()
-            writer.close()
+            writer.close(epoch: publication?.metadata.epoch)
+            if publication == nil { Self.noteRefusal(error) }
             if let publication, let server {
-                Self.leave(location, lock, publication: publication, server: server) { record in
+                Self.leave(location, lock, in: publication.ownerState, publication: publication, server: server) { record in
                     if record.state != .failed { record.state = .closed }
                 }
             }
             throw error
         }
+    }
+
+    /// Names how a claim ended that made nobody an owner.
+    private static func noteRefusal(_ error: any Error) {
+        let isOfTheStore = (error as? StoreError).map { $0.code != .system } ?? false
+        OwnerState.claiming.note(isOfTheStore ? .storeRefused : .broke)
     }
 
     /// Makes the store this owner's, in one durable commit: a new store at the target, or an old one with the epoch raised.
@@ -165,9 +210,13 @@ struct OwnerOpening {
             if case .empty = try look(connection) { true } else { false }
         }
         if isEmpty {
-            return try runner.create(epoch: (before?.epoch ?? 0) + 1, owner: Self.description, recordGeneration: before?.generation ?? 0)
+            let made = try runner.create(
+                epoch: (before?.epoch ?? 0) + 1, owner: Self.description, recordGeneration: before?.generation ?? 0)
+            OwnerState.claiming.note(.created)
+            return made
         }
-        return try connection.writing {
+        var wasInterrupted = false
+        let metadata = try connection.writing {
             if try look(connection) == nil {
                 return try MomentaryOwner.apply(Adoption.find(connection, plan), connection, before)
             }
@@ -179,9 +228,11 @@ struct OwnerOpening {
             // A copy that was put back may be behind what was published of this very store.
             if let before, before.storeID == metadata.storeID { metadata.epoch = max(metadata.epoch, before.epoch + 1) }
             try metadata.write(connection)
-            try recordInterruption(before, metadata, connection)
+            wasInterrupted = try recordInterruption(before, metadata, connection)
             return metadata
         }
+        OwnerState.claiming.note(wasInterrupted ? .interruptionFound : .claimed)
+        return metadata
     }
 
     /// - Throws: `StoreError.planRefused` for versions that were added below the store's own and have scripts, unless that is allowed.
@@ -192,16 +243,19 @@ struct OwnerOpening {
     }
 
     /// Writes into the history that a migration was cut off, if the record of the owner before says so and the store is still where it was.
-    private func recordInterruption(_ before: PublishedRecord?, _ metadata: StoreMetadata, _ connection: Connection) throws {
+    ///
+    /// - Returns: whether it was.
+    private func recordInterruption(_ before: PublishedRecord?, _ metadata: StoreMetadata, _ connection: Connection) throws -> Bool {
         guard let before, before.storeID == metadata.storeID, before.state == .migrating, let target = before.target,
             before.generation == metadata.generation
-        else { return }
+        else { return false }
         let started = before.migrationStarted ?? before.heartbeat
         try HistoryEntry(
             from: metadata.version, to: target, outcome: .interrupted, reason: "the owner with pid \(before.owner.pid) ended in the middle",
             startedAt: started, seconds: Double(max(0, before.heartbeat.milliseconds - started.milliseconds)) / 1000,
             rows: before.rowsDone ?? 0, epoch: before.epoch, owner: "pid \(before.owner.pid)", fingerprintBefore: metadata.fingerprint
         ).insert(connection)
+        return true
     }
 
     /// What the housekeeper does each time it looks.
@@ -211,19 +265,32 @@ struct OwnerOpening {
         { [weak server, weak writer] in
             if publication.keepUp() { server?.broadcast(.progress) }
             if publication.record.state == .migrating || publication.isDue { return true }
-            return writer?.checkpointWhenQuiet() ?? false
+            return writer?.checkpointWhenQuiet(epoch: publication.metadata.epoch) ?? false
         }
     }
 
     /// Says good-bye: closes the socket, publishes the last record, gives the lock up. A superseded owner leaves the new one's files alone.
     static func leave(
-        _ location: StoreLocation, _ lock: OwnerLock, publication: Publication, server: OwnerServer,
+        _ location: StoreLocation, _ lock: OwnerLock, in state: OwnerState, publication: Publication, server: OwnerServer,
         _ change: (inout PublishedRecord) -> Void
     ) {
         try? publication.publish(change)
         server.broadcast(.closing)
         server.close()
-        if lock.stillNamesThePath() { UnixSocket.remove(location) }
+        let isSuperseded = publication.isSuperseded
+        if !isSuperseded { UnixSocket.remove(location) }
+        noteLeaving(state, isSuperseded)
         lock.release()
+    }
+
+    private static func noteLeaving(_ state: OwnerState, _ isSuperseded: Bool) {
+        if state == .opening {
+            state.note(.broke)
+        } else if state == .serving, isSuperseded {
+            state.note(.fenced)
+            OwnerState.fenced.note(.left)
+        } else {
+            state.note(.left)
+        }
     }
 }

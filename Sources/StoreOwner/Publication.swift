@@ -12,6 +12,8 @@ final class Publication: Sendable {
         var left: [SchemaIdentity]
         /// Whether the record in memory is ahead of the file.
         var isDue = false
+        /// Whether the last try to write the file failed.
+        var wasRefused = false
         var published: Deadline = .now
         /// When the thread that migrates last said anything.
         var lastSign: Deadline = .now
@@ -24,7 +26,7 @@ final class Publication: Sendable {
     private let file = SerialLock()
 
     /// How long the file may lag behind what only informs, such as the rows that are done.
-    private static let pace: Duration = .milliseconds(500)
+    private static let pace = Pace.of(.milliseconds(500))
     /// How long a migration may be silent and the heartbeat still move: a DROP TABLE of many rows is one step of SQLite.
     private static let patience: Duration = .seconds(10)
 
@@ -97,18 +99,36 @@ final class Publication: Sendable {
                 state.published = .after(Self.pace)
                 return state.record
             }
-            guard lock.stillNamesThePath() else {
+            guard !isSuperseded else {
                 throw StoreError(
-                    .fenced, "\(location.ownerLock) is no longer the file that this owner locked", remedy: "close this owner",
-                    path: location.ownerLock)
+                    .fenced, "another owner has taken over \(location.store): \(location.ownerLock) was moved or removed",
+                    remedy: "close this owner", path: location.ownerLock)
             }
             do {
                 try record.publish(to: location)
             } catch {
-                state.withLock { $0.isDue = true }
+                state.withLock { state in
+                    state.isDue = true
+                    state.wasRefused = true
+                }
                 throw error
             }
+            let isMadeGood = state.withLock { state in
+                defer { state.wasRefused = false }
+                return state.wasRefused
+            }
+            if isMadeGood, record.state == .ready { OwnerState.serving.note(.recordWritten) }
         }
+    }
+
+    /// Whether another owner has come, which takes a lock file that was moved or removed: what it publishes is not to be replaced.
+    ///
+    /// The file may have been put back since; then the other's record tells.
+    var isSuperseded: Bool {
+        guard lock.stillNamesThePath() else { return true }
+        let (storeID, epoch) = state.withLock { ($0.record.storeID, $0.record.epoch) }
+        guard let published = PublishedRecord.read(from: location).record, published.storeID == storeID else { return false }
+        return published.epoch > epoch
     }
 
     /// The whole state, judged for one who was built for `wanted`; for the store's own version where that is not known.
@@ -130,5 +150,15 @@ final class Publication: Sendable {
     var isDue: Bool { state.withLock { $0.isDue } }
 
     var record: PublishedRecord { state.withLock { $0.record } }
+
+    /// Where an owner is who says this.
+    var ownerState: OwnerState {
+        switch record.state {
+        case .opening: .opening
+        case .migrating: .migrating
+        case .failed: .failed
+        case .ready, .closed: .serving
+        }
+    }
     var metadata: StoreMetadata { state.withLock { $0.metadata } }
 }

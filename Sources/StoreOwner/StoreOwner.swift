@@ -91,7 +91,14 @@ public final class StoreOwner: Sendable {
     /// - Parameter entities: the entities whose rows change, for those who listen.
     /// - Throws: what `body` throws, after everything is undone; `StoreError.fenced` when another owner has taken over.
     package func write<T>(changing entities: Set<String> = [], _ body: (Connection) throws -> T) throws -> T {
-        let result = try writer.write(epoch: epoch, body)
+        let result: T
+        do {
+            result = try writer.write(epoch: epoch, body)
+        } catch {
+            if (error as? StoreError)?.code != .fenced { OwnerState.serving.note(.rolledBack) }
+            throw error
+        }
+        OwnerState.serving.note(.committed)
         if writer.noteWrite() { housekeeper.wake() }
         let token = commits.add(1, ordering: .relaxed).newValue
         if !entities.isEmpty { server.announceChange(of: entities.sorted(), token: token) }
@@ -123,8 +130,8 @@ public final class StoreOwner: Sendable {
             guard isFirst else { return }
             options.onEvent?(.closing)
             housekeeper.close()
-            writer.close()
-            OwnerOpening.leave(location, lock, publication: publication, server: server) { $0.state = .closed }
+            writer.close(epoch: epoch)
+            OwnerOpening.leave(location, lock, in: .serving, publication: publication, server: server) { $0.state = .closed }
         }
     }
 
@@ -138,6 +145,7 @@ public final class StoreOwner: Sendable {
 
     /// Publishes what the store is after it was brought back, and tells everybody.
     func publishReturn() {
+        OwnerState.serving.note(.restored)
         // Whatever was read before is of another state.
         commits.add(1, ordering: .relaxed)
         // A record that could not be written is written by the housekeeper; the socket tells the truth meanwhile.

@@ -15,7 +15,7 @@ final class WritingConnection: @unchecked Sendable {
     private let lastWrite = Mutex<Deadline?>(nil)
 
     /// How long the log is left alone after a write, before it is copied into the store and emptied.
-    private static let quiet: Duration = .seconds(1)
+    private static let quiet = Pace.of(.seconds(1))
     /// Log pages after which SQLite copies the log into the store.
     private static let checkpointPages: Int64 = 1000
     /// Bytes to which the log's file is cut when it is begun anew.
@@ -37,6 +37,9 @@ final class WritingConnection: @unchecked Sendable {
             PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = \(checkpointPages); PRAGMA journal_size_limit = \(logLimit);
             PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON
             """)
+        #if STORE_FAULTS
+        if Planted.commitWithoutSync.isOrdered { try connection.execute("PRAGMA synchronous = NORMAL") }
+        #endif
         try connection.setForeignKeys(true)
         return connection
     }
@@ -87,8 +90,12 @@ final class WritingConnection: @unchecked Sendable {
 
     /// Under the write lock of SQLite, so that no other owner can come between the check and the commit.
     func checkFence(_ epoch: Int64, _ connection: Connection) throws {
+        #if STORE_FAULTS
+        if Planted.noEpochInCommit.isOrdered { return }
+        #endif
         let found = try StoreMetadata.epoch(of: connection)
         guard found == epoch, ownerLock.stillNamesThePath() else {
+            OwnerState.serving.note(.fenced)
             throw StoreError(
                 .fenced, "another owner has taken over \(location.store): its epoch is \(found ?? 0), this owner's \(epoch)",
                 remedy: "close this owner; nobody may delete \(location.ownerLock) while an owner lives", path: location.store)
@@ -107,13 +114,16 @@ final class WritingConnection: @unchecked Sendable {
 
     /// Copies the log into the store and empties it once writing has paused, unless a reader still needs it.
     ///
+    /// - Parameter epoch: the owner's; one that was superseded leaves the log to the other.
     /// - Returns: whether it must be tried again.
-    func checkpointWhenQuiet() -> Bool {
+    func checkpointWhenQuiet(epoch: Int64) -> Bool {
         guard let last = lastWrite.withLock({ $0 }) else { return false }
         guard last.isOlder(than: Self.quiet) else { return true }
         let isDone = lock.tryHold {
-            guard let connection, ownerLock.stillNamesThePath() else { return true }
-            return truncateLog(connection)
+            guard let connection, isOurs(epoch, connection) else { return true }
+            let isCopied = truncateLog(connection)
+            OwnerState.serving.note(isCopied ? .logCopied : .logKept)
+            return isCopied
         }
         guard isDone == true else { return true }
         return lastWrite.withLock { now in
@@ -133,11 +143,20 @@ final class WritingConnection: @unchecked Sendable {
         }
     }
 
-    /// Ends it: the log is copied into the store while the lock still is ours, then the connection closes.
-    func close() {
+    /// Whether nobody has taken over: two connections that copy the log can corrupt the store.
+    private func isOurs(_ epoch: Int64?, _ connection: Connection) -> Bool {
+        guard ownerLock.stillNamesThePath() else { return false }
+        guard let epoch else { return true }
+        return (try? StoreMetadata.epoch(of: connection)) == epoch
+    }
+
+    /// Ends it: the log is copied into the store while the store still is ours, then the connection closes.
+    ///
+    /// - Parameter epoch: the owner's; nil for one that did not come to have one.
+    func close(epoch: Int64?) {
         try? lock.hold {
             guard let connection else { return }
-            if ownerLock.stillNamesThePath() { _ = truncateLog(connection) }
+            if isOurs(epoch, connection) { _ = truncateLog(connection) }
             connection.close()
             self.connection = nil
         }

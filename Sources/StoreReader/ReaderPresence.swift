@@ -34,7 +34,7 @@ final class ReaderPresence: Sendable {
                         drains = drains || event == .drain
                     }
                 } catch {
-                    System.sleep(.seconds(1))
+                    System.sleep(Pace.of(.seconds(1)))
                 }
                 if drains, let pool { drain(pool, subscription) }
             }
@@ -56,7 +56,7 @@ final class ReaderPresence: Sendable {
 
 /// Old snapshots are correct and cost only log: reads get a moment to end, then are interrupted.
 private func drain(_ pool: SnapshotPool, _ subscription: Subscription) {
-    let grace = Deadline.after(.seconds(1))
+    let grace = Deadline.after(Pace.of(.seconds(1)))
     while pool.running > 0, !grace.hasPassed { System.sleep(.milliseconds(5)) }
     pool.interrupt()
     subscription.send(Request(.drained))

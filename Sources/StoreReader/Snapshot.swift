@@ -1,6 +1,7 @@
 import StoreMigration
 import StoreSQLite
 import StoreShared
+import Synchronization
 
 /// One pooled read-only connection and what it knows of the schema: used by one thread at a time.
 final class Snapshot {
@@ -23,6 +24,32 @@ final class Snapshot {
         var end = Deadline.never
     }
 
+    /// Ends the read that runs, from any thread; also one that is between two statements, which SQLite's own interrupt passes by.
+    struct Recall: Sendable {
+        private final class Flag: Sendable {
+            let isSet = Atomic(false)
+        }
+
+        private let flag = Flag()
+        private let interrupter: Interrupter
+
+        fileprivate init(_ interrupter: Interrupter) {
+            self.interrupter = interrupter
+        }
+
+        fileprivate var isAsked: Bool { flag.isSet.load(ordering: .relaxed) }
+
+        /// For the next read.
+        func reset() { flag.isSet.store(false, ordering: .relaxed) }
+
+        func ask() {
+            flag.isSet.store(true, ordering: .relaxed)
+            interrupter.interrupt()
+        }
+    }
+
+    let recall: Recall
+
     init(_ location: StoreLocation, _ identity: SchemaIdentity) throws {
         self.location = location
         self.identity = identity
@@ -33,14 +60,15 @@ final class Snapshot {
         commit = try connection.prepare("COMMIT")
         readGeneration = try connection.prepare("PRAGMA user_version")
         readCookie = try connection.prepare("PRAGMA schema_version")
-        connection.onProgress(everySteps: 1000) { [budget] in !budget.end.hasPassed }
+        recall = Recall(connection.interrupter)
+        connection.onProgress(everySteps: 1000) { [budget, recall] in !budget.end.hasPassed && !recall.isAsked }
     }
 
     /// Whether another file stands at the path by now: this connection would read the old one for ever. Asked a few times a
     /// second at most.
     var hasMoved: Bool {
         guard askedAt.hasPassed else { return false }
-        askedAt = .after(.milliseconds(250))
+        askedAt = .after(Pace.of(.milliseconds(250)))
         return connection.hasMoved
     }
 
@@ -54,17 +82,26 @@ final class Snapshot {
             budget.end = .never
             if isInside { gate?.leave() }
         }
+        var isApproved = false
         do {
-            try begin.run()
-            try check()
+            try beginChecked()
+            isApproved = true
             let result = try body(connection)
             try commit.run()
+            ReaderState.reading.note(.ended)
             // A statement that the body left in the middle of its rows would keep this snapshot for the reads that follow.
             if connection.holdsSnapshot { connection.resetStatements() }
             return result
         } catch {
             connection.rollback()
-            if let interrupted = error as? SQLiteError, interrupted.code.primary == .interrupted, budget.end.hasPassed {
+            let isInterrupted = (error as? SQLiteError)?.code.primary == .interrupted
+            let isOverBudget = isInterrupted && budget.end.hasPassed
+            if isApproved {
+                ReaderState.reading.note(isOverBudget ? .overBudget : isInterrupted ? .interrupted : .threw)
+            } else {
+                ReaderState.entering.note(error is StoreError ? .schemaRefused : .snapshotUnreadable)
+            }
+            if isOverBudget {
                 throw StoreError(
                     .budgetExceeded, "a read of \(location.store) took longer than \(duration.map { "\($0)" } ?? "its budget")",
                     remedy: "read in smaller parts, or ask for a longer budget", path: location.store, cause: error)
@@ -75,17 +112,42 @@ final class Snapshot {
 
     /// Without the gate a read is as correct; only while an owner works exclusively it has to wait.
     private func enterGate() throws -> Bool {
-        guard let gate else { return false }
-        if gate.enter() { return true }
-        let deadline = min(budget.end, .after(.seconds(5)))
+        guard let gate else {
+            ReaderState.ready.note(.gateMissed)
+            return false
+        }
+        if enter(gate) { return true }
+        let deadline = min(budget.end, .after(Pace.of(.seconds(5))))
         while PublishedRecord.read(from: location).record?.exclusive == true, OwnerLock.probe(location) == .alive {
-            if gate.enter() { return true }
+            if enter(gate) { return true }
             if deadline.hasPassed {
+                ReaderState.ready.note(.gateShut)
                 throw StoreError(
                     .migrating, "\(location.store) is in an exclusive stage of its migration", remedy: "wait for it", path: location.store)
             }
         }
+        ReaderState.ready.note(.gateMissed)
         return false
+    }
+
+    private func enter(_ gate: Gate) -> Bool {
+        guard gate.enter(within: Pace.of(.milliseconds(250))) else { return false }
+        ReaderState.ready.note(.gatePassed)
+        return true
+    }
+
+    /// Begins the transaction and looks at the schema inside it: a check in a transaction of its own would be of another snapshot.
+    private func beginChecked() throws {
+        #if STORE_FAULTS
+        if Planted.versionCheckApart.isOrdered {
+            try begin.run()
+            try check()
+            try commit.run()
+            return try begin.run()
+        }
+        #endif
+        try begin.run()
+        try check()
     }
 
     /// Reads generation and schema cookie, which also takes the snapshot, and looks closer when they moved.
@@ -93,7 +155,10 @@ final class Snapshot {
     private func check() throws {
         let generation = try number(readGeneration)
         let cookie = try number(readCookie)
-        if let approved, approved.generation == generation, approved.cookie == cookie { return }
+        if let approved, approved.generation == generation, approved.cookie == cookie {
+            ReaderState.entering.note(.generationKnown)
+            return
+        }
         try inspect(generation: generation, cookie: cookie)
     }
 
@@ -111,6 +176,7 @@ final class Snapshot {
         let sight = try StoreSight.look(in: connection, for: identity)
         guard sight.state == .readable else { throw refusal(sight) }
         approved = (generation, cookie)
+        ReaderState.entering.note(.schemaReadable)
     }
 
     private func refusal(_ sight: StoreSight) -> StoreError {

@@ -11,7 +11,7 @@ package final class SnapshotPool: Sendable {
     private struct Resting: @unchecked Sendable {
         var snapshots: [Snapshot] = []
         /// Of those that are lent, to stop them.
-        var interrupters: [ObjectIdentifier: Interrupter] = [:]
+        var recalls: [ObjectIdentifier: Snapshot.Recall] = [:]
         var isClosed = false
     }
 
@@ -57,15 +57,17 @@ package final class SnapshotPool: Sendable {
 
     /// Interrupts every read that runs now; each fails and lets go of its snapshot.
     package func interrupt() {
-        let interrupters = resting.withLock { Array($0.interrupters.values) }
-        for interrupter in interrupters { interrupter.interrupt() }
+        let recalls = resting.withLock { Array($0.recalls.values) }
+        for recall in recalls { recall.ask() }
     }
 
     /// How many reads run now.
-    package var running: Int { resting.withLock { $0.interrupters.count } }
+    package var running: Int { resting.withLock { $0.recalls.count } }
 
     /// Closes every connection at rest; those that are lent are closed when they come back. Later reads throw.
     package func close() {
+        let isFirst = resting.withLock { !$0.isClosed }
+        if isFirst { ReaderState.ready.note(.left) }
         for snapshot in takeAll() { snapshot.close() }
     }
 
@@ -85,19 +87,21 @@ package final class SnapshotPool: Sendable {
         if isClosed { throw StoreError(.closed, "\(location.store) was closed by this program", path: location.store) }
         var snapshot = found.snapshots.first
         if let old = snapshot, old.hasMoved {
+            ReaderState.ready.note(.fileReplaced)
             old.close()
             snapshot = nil
         }
         let lent = try snapshot ?? Snapshot(location, identity)
-        let interrupter = lent.connection.interrupter
-        resting.withLock { $0.interrupters[ObjectIdentifier(lent)] = interrupter }
+        let recall = lent.recall
+        resting.withLock { $0.recalls[ObjectIdentifier(lent)] = recall }
         return lent
     }
 
     private func give(_ snapshot: Snapshot) {
         let handed = Resting(snapshots: [snapshot])
         let isKept = resting.withLock { resting in
-            resting.interrupters[ObjectIdentifier(snapshot)] = nil
+            resting.recalls[ObjectIdentifier(snapshot)] = nil
+            handed.snapshots[0].recall.reset()
             guard !resting.isClosed, !handed.snapshots[0].connection.isInTransaction, resting.snapshots.count < restingLimit else {
                 return false
             }

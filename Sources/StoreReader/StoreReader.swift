@@ -58,7 +58,7 @@ public final class StoreReader: Sendable {
         let location = try StoreLocation(path: path)
         let judgement: Judgement
         if wait == .never {
-            judgement = try judge(location, for: identity)
+            judgement = try judgeOnce(location, identity)
         } else {
             judgement = try waited(location, identity, wait, cancellation, onProgress)
         }
@@ -77,6 +77,17 @@ public final class StoreReader: Sendable {
             }
         } onCancel: {
             cancellation.cancel()
+        }
+    }
+
+    private static func judgeOnce(_ location: StoreLocation, _ identity: SchemaIdentity) throws -> Judgement {
+        do {
+            let judgement = try judge(location, for: identity)
+            ReaderState.judging.note(judgement.verdict == .ready ? .storeReady : .storeWillNot)
+            return judgement
+        } catch {
+            ReaderState.judging.note(.broke)
+            throw error
         }
     }
 

@@ -46,17 +46,44 @@ package final class StoreWaiter {
     ) throws -> Outcome {
         var told: StoreProgress?
         while true {
-            subscription.refresh(until: deadline)
-            let judgement = try judge(location, for: wanted, strict: strict)
+            let judgement = try subscribeAndJudge(until: deadline)
             if !Self.mayChange(judgement) || requiresOwner && judgement.facts.owner == .dead {
+                ReaderState.judging.note(judgement.verdict == .ready ? .storeReady : .storeWillNot)
                 return Outcome(judgement: judgement, timedOut: false)
             }
-            if deadline.hasPassed { return Outcome(judgement: judgement, timedOut: true) }
-            if isCancelled() { throw StoreError(.cancelled, "the wait for \(location.store) was cancelled", path: location.store) }
+            if deadline.hasPassed {
+                ReaderState.judging.note(.timeUp)
+                return Outcome(judgement: judgement, timedOut: true)
+            }
+            if isCancelled() {
+                ReaderState.judging.note(.cancelled)
+                throw StoreError(.cancelled, "the wait for \(location.store) was cancelled", path: location.store)
+            }
+            ReaderState.judging.note(.storeMayBecomeReady)
             let progress = StoreProgress(judgement)
             if progress != told { onProgress(progress) }
             told = progress
-            try subscription.wait(until: deadline, bell: bell)
+            #if STORE_FAULTS
+            if Planted.judgeBeforeSubscribe.isOrdered { subscription.refresh(until: deadline) }
+            #endif
+            ReaderState.waiting.note(try subscription.wait(until: deadline, bell: bell))
+        }
+    }
+
+    /// In this order: what happens in between is then both seen and heard, and never neither.
+    private func subscribeAndJudge(until deadline: Deadline) throws -> Judgement {
+        #if STORE_FAULTS
+        if Planted.judgeBeforeSubscribe.isOrdered {
+            ReaderState.subscribing.note(.greeted)
+            return try judge(location, for: wanted, strict: strict)
+        }
+        #endif
+        ReaderState.subscribing.note(subscription.refresh(until: deadline))
+        do {
+            return try judge(location, for: wanted, strict: strict)
+        } catch {
+            ReaderState.judging.note(.broke)
+            throw error
         }
     }
 

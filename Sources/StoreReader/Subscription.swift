@@ -22,17 +22,20 @@ final class Subscription {
     }
 
     /// Subscribes by the best way there is now; call it before judging.
-    func refresh(until deadline: Deadline) {
-        if client != nil { return }
-        if triesAgainAt?.hasPassed != false {
+    ///
+    /// - Returns: what will wake: `greeted`, `watching` or `ticking`.
+    @discardableResult
+    func refresh(until deadline: Deadline) -> ReaderStateEvent {
+        if client == nil, triesAgainAt?.hasPassed != false {
             triesAgainAt = nil
             client = connect(until: deadline)
         }
         if client != nil {
             watch = nil
-        } else {
-            watchFolder()
+            return .greeted
         }
+        watchFolder()
+        return watch == nil ? .ticking : .watching
     }
 
     /// Waits for anything to happen, a safety tick included. Takes what came; whether it mattered, judging tells.
@@ -40,10 +43,12 @@ final class Subscription {
     /// Events that tell of changed rows alone do not end the wait: a busy owner would keep everybody judging.
     ///
     /// - Parameter onEvent: called with each line that came, and with the name of the event that it is.
+    /// - Returns: what ended the wait: `eventCame`, `ownerEnded`, `folderChanged`, `bellRang` or `ticked`.
+    @discardableResult
     func wait(until deadline: Deadline, bell: Descriptor? = nil, onEvent: (_ name: Event.Name?, _ line: [UInt8]) -> Void = { _, _ in })
-        throws
+        throws -> ReaderStateEvent
     {
-        let tick = Deadline.after(client != nil ? .seconds(5) : watch != nil ? .seconds(1) : .milliseconds(250))
+        let tick = Deadline.after(Pace.of(client != nil ? .seconds(5) : watch != nil ? .seconds(1) : .milliseconds(250)))
         var descriptors: [Int32] = []
         if let bell { descriptors.append(bell.raw) }
         if let client {
@@ -53,15 +58,18 @@ final class Subscription {
         }
         while true {
             // Lines may have come with the answer to the subscription.
-            if takeLines(onEvent) { return }
+            if takeLines(onEvent) { return client == nil ? .ownerEnded : .eventCame }
             let ready = try System.poll(descriptors, until: min(deadline, tick))
             if let bell, ready.contains(bell.raw) {
                 System.clear(bell)
-                return
+                return .bellRang
             }
-            guard client != nil, !ready.isEmpty else { break }
+            guard client != nil, !ready.isEmpty else {
+                guard let watch, client == nil, !ready.isEmpty else { return .ticked }
+                watch.watch.drain()
+                return .folderChanged
+            }
         }
-        if let watch, client == nil { watch.watch.drain() }
     }
 
     /// Tells the owner something; a failure shows as the end of the connection.
@@ -91,21 +99,21 @@ final class Subscription {
     /// Says hello and subscribes; nil when nobody answers in a second.
     private func connect(until deadline: Deadline) -> LineClient? {
         do {
-            let client = try LineClient(location, until: min(deadline, .after(.milliseconds(200))))
-            let answerBy = min(deadline, Deadline.after(.seconds(1)))
+            let client = try LineClient(location, until: min(deadline, .after(Pace.of(.milliseconds(200)))))
+            let answerBy = min(deadline, Deadline.after(Pace.of(.seconds(1))))
             try client.send(MessageCoding.line(hello), until: answerBy)
             try client.send(MessageCoding.line(Request(.subscribe)), until: answerBy)
             // Two answers: the greeting, and the subscription's, after which every event comes.
             for _ in 0..<2 {
                 guard case .line = client.receive(until: answerBy) else {
-                    triesAgainAt = .after(.seconds(5))
+                    triesAgainAt = .after(Pace.of(.seconds(5)))
                     return nil
                 }
             }
             return client
         } catch {
             // Nobody listens: trying costs next to nothing, and whoever comes renames a socket into the watched folder.
-            if !error.isMissing, !error.isRefused { triesAgainAt = .after(.seconds(1)) }
+            if !error.isMissing, !error.isRefused { triesAgainAt = .after(Pace.of(.seconds(1))) }
             return nil
         }
     }
@@ -127,7 +135,7 @@ final class Subscription {
                 if error.isMissing { continue }
                 // No instance left: 128 a user.
                 watch = nil
-                watchesAgainAt = .after(.seconds(5))
+                watchesAgainAt = .after(Pace.of(.seconds(5)))
                 return
             }
         }
