@@ -30,6 +30,16 @@ package struct Action: Hashable, Sendable {
         package static let createTable = Kind(rawValue: SQLITE_CREATE_TABLE)
         package static let dropTable = Kind(rawValue: SQLITE_DROP_TABLE)
         package static let alterTable = Kind(rawValue: SQLITE_ALTER_TABLE)
+        package static let createIndex = Kind(rawValue: SQLITE_CREATE_INDEX)
+        package static let createTrigger = Kind(rawValue: SQLITE_CREATE_TRIGGER)
+        package static let createView = Kind(rawValue: SQLITE_CREATE_VIEW)
+        package static let createVirtualTable = Kind(rawValue: SQLITE_CREATE_VTABLE)
+        package static let createTemporaryIndex = Kind(rawValue: SQLITE_CREATE_TEMP_INDEX)
+        package static let createTemporaryTable = Kind(rawValue: SQLITE_CREATE_TEMP_TABLE)
+        package static let createTemporaryTrigger = Kind(rawValue: SQLITE_CREATE_TEMP_TRIGGER)
+        package static let createTemporaryView = Kind(rawValue: SQLITE_CREATE_TEMP_VIEW)
+        package static let dropIndex = Kind(rawValue: SQLITE_DROP_INDEX)
+        package static let dropTrigger = Kind(rawValue: SQLITE_DROP_TRIGGER)
     }
 
     package let kind: Kind

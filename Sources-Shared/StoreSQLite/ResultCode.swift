@@ -40,6 +40,8 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
     public static let constraintNotNull = ResultCode(rawValue: 1299)
     public static let constraintPrimaryKey = ResultCode(rawValue: 1555)
     public static let constraintUnique = ResultCode(rawValue: 2067)
+    public static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
+    public static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
     public static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
     public static let notAuthorized = ResultCode(rawValue: SQLITE_AUTH)
     public static let outOfRange = ResultCode(rawValue: SQLITE_RANGE)

@@ -87,7 +87,7 @@ extension StoreError: CustomStringConvertible {
         var text = message
         if let path, !message.contains(path) { text = "\(path): \(text)" }
         if let cause, !(cause is any ToldByItsCarrier) { text += " (\(cause))" }
-        return remedy.isEmpty ? text : "\(text); \(remedy)"
+        return (remedy.isEmpty ? text : "\(text); \(remedy)").onOneLine
     }
 }
 

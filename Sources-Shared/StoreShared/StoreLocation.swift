@@ -7,14 +7,38 @@ public struct StoreLocation: Hashable, Sendable {
 
     /// Resolves the path.
     ///
-    /// - Throws: `StoreError.unsuitablePlace` when the folder is missing or cannot be entered.
+    /// - Throws: `StoreError.unsuitablePlace` when the folder is missing or cannot be entered, or the name or the path is too long.
     public init(path: String) throws {
         guard !path.isEmpty else { throw StoreError(.misuse, "the path of the store is empty", remedy: "name a file") }
         do {
             store = try Self.resolved(path)
+            try checkLength()
         } catch let error as SystemError {
             throw Self.noFolder(path, error)
         }
+    }
+
+    /// Bytes of the longest name that stands behind the store's: of SQLite's `-journal`; ours, `.keeper`, is shorter.
+    private static let suffixLength = 8
+    /// Bytes of the longest path that SQLite opens.
+    private static let pathLimit = 512
+
+    /// Refuses a name that leaves no room for those of the files beside the store, in the system or in SQLite.
+    private func checkLength() throws {
+        let name = Self.split(store).name.utf8.count
+        let limit = 255 - Self.suffixLength
+        if name > limit {
+            throw StoreError(
+                .unsuitablePlace,
+                "the name of the store \(store) has \(name) bytes; with \(Self.suffixLength) more, which the files beside it need, it is too long",
+                remedy: "use a name of at most \(limit) bytes", path: store)
+        }
+        let whole = store.utf8.count
+        guard whole + Self.suffixLength > Self.pathLimit else { return }
+        throw StoreError(
+            .unsuitablePlace,
+            "the path of the store \(store) has \(whole) bytes; with \(Self.suffixLength) more, which the files beside it need, SQLite opens none",
+            remedy: "move the store to where its path has at most \(Self.pathLimit - Self.suffixLength) bytes", path: store)
     }
 
     /// The sidecar folder.

@@ -39,4 +39,49 @@ extension System {
         let bytes = Array(text.utf8)
         return (try? run("send", "") { bytes.withUnsafeBytes { store_send(file.raw, $0.baseAddress, $0.count) } }) != nil
     }
+
+    /// Bytes that poll(2) promises room for when it calls a pipe writable: one page.
+    private static let pipePage = 4096
+
+    /// Writes some of the bytes if that needs no waiting, also to a pipe that others share and that therefore stays in its blocking mode.
+    ///
+    /// - Returns: bytes written; nil when there is no room now. What cannot be written at all, since nobody is left to read it, counts as
+    ///   written.
+    static func writeWithoutWaiting(_ file: Int32, _ bytes: ArraySlice<UInt8>) -> Int? {
+        guard waitForRoom(file, until: .now) else { return nil }
+        let part = bytes.prefix(pipePage)
+        do {
+            return Int(try run("write", "", { part.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) } }))
+        } catch {
+            return error.wouldBlock ? nil : bytes.count
+        }
+    }
+
+    /// Whether something can be written, or writing fails at once; false when the deadline passed.
+    static func waitForRoom(_ file: Int32, until deadline: Deadline) -> Bool {
+        var asked = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+        let count = try? run("poll", "", { Glibc.poll(&asked, 1, deadline.milliseconds) })
+        return count != 0
+    }
+
+    /// Keeps SIGTERM and SIGINT from ending the process: they are blocked in the calling thread and in every thread that it starts.
+    package static func blockTermination() {
+        var signals = termination
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// Waits for SIGTERM or SIGINT, which must be blocked.
+    package static func waitForTermination() {
+        var signals = termination
+        var signal: Int32 = 0
+        while sigwait(&signals, &signal) != 0 {}
+    }
+
+    private static var termination: sigset_t {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTERM)
+        sigaddset(&signals, SIGINT)
+        return signals
+    }
 }

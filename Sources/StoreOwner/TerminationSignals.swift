@@ -1,4 +1,3 @@
-import Glibc
 import StoreShared
 
 /// SIGTERM and SIGINT for a program that is an owner.
@@ -10,27 +9,12 @@ public enum TerminationSignals {
     /// - Parameter status: the exit status of a process that a second signal ends. What was not committed the next owner undoes.
     /// - Throws: when the system has no thread left.
     public static func cancel(_ cancellation: Cancellation, status: Int32 = 5) throws {
-        var signals = set
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        System.blockTermination()
         try WorkerThread("storekeeper-sig") {
-            wait()
+            System.waitForTermination()
             cancellation.cancel()
-            wait()
+            System.waitForTermination()
             System.end(status)
         }.detach()
-    }
-
-    private static func wait() {
-        var signals = set
-        var signal: Int32 = 0
-        while sigwait(&signals, &signal) != 0 {}
-    }
-
-    private static var set: sigset_t {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGTERM)
-        sigaddset(&signals, SIGINT)
-        return signals
     }
 }

@@ -13,6 +13,8 @@ package struct Judgement: Sendable {
     package let record: RecordReading
     /// Why the store is not what it should be.
     package let problem: StoreError?
+    /// Whether an owner mends it as soon as one comes, although nothing can be read now.
+    package let waitsForOwner: Bool
 
     /// Everything, as JSON shows it.
     package var status: Status {
@@ -48,7 +50,7 @@ package func judge(_ location: StoreLocation, for wanted: SchemaIdentity?, stric
     let facts = Facts(store: sight.state, record: relation, recordState: reading.record?.state, owner: owner, strict: strict)
     return Judgement(
         location: location, wanted: judgedFor, verdict: verdict(of: facts), facts: facts, metadata: sight.metadata, record: reading,
-        problem: sight.problem)
+        problem: sight.problem, waitsForOwner: sight.waitsForOwner)
 }
 
 private func relation(of reading: RecordReading, to sight: StoreSight) -> RecordRelation {

@@ -22,6 +22,9 @@ struct ReadFailure {
         error.code == .readOnlyDirectory || error.code == .readOnlyRollback
     }
 
+    /// A journal that a killed program left must be undone before anything can be read: the store is there, and nobody can tell what it is.
+    private var isHalfWritten: Bool { error.code == .readOnlyRollback }
+
     /// EMFILE and ENFILE: SQLite says "cannot open" for these too.
     private var isOutOfDescriptors: Bool { error.systemError == 23 || error.systemError == 24 }
 
@@ -34,7 +37,7 @@ struct ReadFailure {
     func sight(of location: StoreLocation) throws -> StoreSight {
         let problem = storeError(location)
         if problem.code == .system { throw problem }
-        if waitsForOwner { return StoreSight(state: .empty, problem: problem) }
+        if waitsForOwner { return StoreSight(state: isHalfWritten ? .unreadable : .empty, problem: problem, waitsForOwner: true) }
         // It was there a moment ago.
         if error.code.primary == .cannotOpen, error.systemError == 2, (try? System.stat(location.store)) == nil {
             return StoreSight(state: .absent, problem: problem)
@@ -54,8 +57,8 @@ struct ReadFailure {
         if error.code == .readOnlyDirectory {
             return failure(.absent, "\(path) has no write-ahead log yet", "start its owner, which makes it")
         }
-        if error.code == .readOnlyRollback {
-            return failure(.absent, "\(path) was left half-written by a program that was killed", "start its owner, which undoes that")
+        if isHalfWritten {
+            return failure(.unreadable, "\(path) was left half-written by a program that was killed", "start its owner, which undoes that")
         }
         if passes {
             return failure(

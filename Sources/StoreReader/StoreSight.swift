@@ -10,6 +10,8 @@ package struct StoreSight: Sendable {
     package var metadata: StoreMetadata?
     /// Why it is not what it should be, for people.
     package var problem: StoreError?
+    /// Whether an owner mends it as soon as one comes: waiting may help although nothing can be read.
+    package var waitsForOwner = false
 }
 
 extension StoreSight {

@@ -89,6 +89,7 @@ package final class StoreWaiter {
 
     /// A disagreement may be an owner's work in progress; without an owner it stays.
     private static func mayChange(_ judgement: Judgement) -> Bool {
-        judgement.verdict.mayChangeByWaiting || judgement.verdict == .disagreement && judgement.facts.owner != .dead
+        judgement.verdict.mayChangeByWaiting || judgement.waitsForOwner
+            || judgement.verdict == .disagreement && judgement.facts.owner != .dead
     }
 }

@@ -51,13 +51,13 @@ extension Command {
 
     /// Says why, unless it was told to be quiet.
     func explain(_ reason: String) {
-        if output != .quiet { System.print("storectl: \(reason)\n", toError: true) }
+        if output != .quiet { System.print("storectl: \(reason.onOneLine)\n", toError: true) }
     }
 
     /// The object in JSON, or the text for a person.
     func tell(_ answer: some Encodable, _ text: @autoclosure () -> String) {
         switch output {
-        case .text: say(text())
+        case .text: say(text().forTerminal)
         case .json: show(answer)
         case .quiet: break
         }

@@ -162,7 +162,7 @@ private struct PlanText: CustomStringConvertible {
             lines.append("  readable  by programs built for \(stage.readableBy.map(\.description).joined(separator: ", "))")
             for open in stage.unchecked { lines.append("  not yet checked: \(open)") }
         }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.map(\.onOneLine).joined(separator: "\n") + "\n"
     }
 
     private static func indented(_ text: String) -> [String] {
@@ -243,6 +243,6 @@ private struct RehearsalText: CustomStringConvertible {
             let after = table.after.map { "\($0) rows" } ?? "not there"
             lines.append("table \(table.name): \(before) before, \(after) after")
         }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.map(\.onOneLine).joined(separator: "\n") + "\n"
     }
 }

@@ -54,7 +54,7 @@ extension Command {
             explain("\(what); agree to it by --yes")
             return false
         }
-        System.print("\(what). Go on? [y/N] ", toError: true)
+        System.print("\(what.onOneLine). Go on? [y/N] ", toError: true)
         let answer = readLine(strippingNewline: true) ?? ""
         return answer == "y" || answer == "yes"
     }

@@ -14,8 +14,9 @@ extension Command {
                 return try remembered(version, connection)
             }
             switch output == .json ? .json : format {
-            case .sql: say(schema.script)
-            case .mermaid: say(schema.diagram)
+            // Byte by byte for a program; a terminal must not obey what stands in a name.
+            case .sql: say(System.isTerminal(1) ? schema.script.forTerminal : schema.script)
+            case .mermaid: say(schema.diagram.forTerminal)
             case .json: show(SchemaAnswer(schema, identity))
             }
             return 0

@@ -20,7 +20,7 @@ struct StatusText: CustomStringConvertible {
         if let migration = status.migration { lines.append(("migration", text(migration))) }
         if let failure = status.failure { lines.append(("failure", failure)) }
         if let readers = status.readers { lines.append(("readers", "\(readers)")) }
-        return lines.map { name, text in name + String(repeating: " ", count: max(1, 13 - name.count)) + text + "\n" }.joined()
+        return lines.map { name, text in name + String(repeating: " ", count: max(1, 13 - name.count)) + text.onOneLine + "\n" }.joined()
     }
 
     private var record: String {

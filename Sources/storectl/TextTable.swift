@@ -1,9 +1,11 @@
+import StoreShared
+
 /// Columns of text with two spaces between them, a line a row.
 struct TextTable: CustomStringConvertible {
     private let rows: [[String]]
 
     init(_ rows: [[String]]) {
-        self.rows = rows
+        self.rows = rows.map { $0.map(\.onOneLine) }
     }
 
     var description: String {

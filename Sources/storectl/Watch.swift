@@ -31,7 +31,7 @@ extension Command {
             if let done = migration.rowsDone { words.append("\(done) of \(migration.rowsTotal.map(String.init) ?? "?") rows") }
         }
         if let entities = event.entities { words.append(entities.joined(separator: ", ")) }
-        if let failure = status.failure { words.append(failure.onOneLine) }
-        return words.joined(separator: " ") + "\n"
+        if let failure = status.failure { words.append(failure) }
+        return words.joined(separator: " ").onOneLine + "\n"
     }
 }

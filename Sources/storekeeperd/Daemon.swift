@@ -17,12 +17,18 @@ struct Daemon {
             System.print(Usage.text)
             return ExitStatus.done
         }
+        let log = EventLog(settings.log)
+        let warnings = PatientOutput(toError: true) { "storekeeperd: \($0) warnings are missing: nobody read them" }
+        defer {
+            log.finish()
+            warnings.finish()
+        }
         let cancellation = Cancellation()
         let manager = ServiceManager.fromEnvironment()
         try TerminationSignals.cancel(cancellation, status: ExitStatus.heldOrStopped)
         let plan = try readPlan()
         let owner = try StoreOwner.open(
-            at: StoreLocation(path: settings.store), plan: plan, options: options(cancellation, manager))
+            at: StoreLocation(path: settings.store), plan: plan, options: options(cancellation, manager, log, warnings))
         if !settings.migratesOnly { serve(until: cancellation, manager) }
         owner.close()
         return ExitStatus.done
@@ -37,16 +43,17 @@ struct Daemon {
         return try plan.migrationPlan(to: settings.target, allowsReverse: settings.target != nil && settings.owner.allowsLoss)
     }
 
-    private func options(_ cancellation: Cancellation, _ manager: ServiceManager?) -> OwnerOptions {
+    private func options(
+        _ cancellation: Cancellation, _ manager: ServiceManager?, _ log: EventLog, _ warnings: PatientOutput
+    ) -> OwnerOptions {
         var options = settings.owner
-        let log = EventLog(settings.log)
         let migratesOnly = settings.migratesOnly
         options.cancellation = cancellation
         options.onEvent = { event in
             manager?.tell(event)
             // An owner that brought the store back to another version than its own leaves by itself.
             if case .closing = event { cancellation.cancel() }
-            if case .warning(let text) = event { System.print("storekeeperd: warning: \(text)\n", toError: true) }
+            if case .warning(let text) = event { warnings.write("storekeeperd: warning: \(text.onOneLine)") }
             // A run that only migrates answers on the socket for a moment, and that is all.
             if migratesOnly, case .serving = event { return }
             log.write(event)

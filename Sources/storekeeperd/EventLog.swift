@@ -1,23 +1,28 @@
 import FoundationEssentials
 import StoreOwner
 import StoreShared
-import Synchronization
 
-/// What the owner does, on standard output, one line an event.
+/// What the owner does, on standard output, one line an event. Nobody waits for one who does not read it.
 final class EventLog: Sendable {
     private let form: Settings.Log
-    /// Events come from several threads; a line is written whole.
-    private let writing = Mutex(())
+    private let output: PatientOutput
 
     init(_ form: Settings.Log) {
         self.form = form
+        output = PatientOutput { count in
+            let line = Line(dropped: count)
+            return form == .json ? line.json : line.text
+        }
     }
 
     func write(_ event: OwnerEvent) {
         guard form != .none, let line = Line(event) else { return }
-        _ = writing.withLock { _ in
-            System.print((form == .json ? line.json : line.text) + "\n")
-        }
+        output.write(form == .json ? line.json : line.text)
+    }
+
+    /// Gives the last lines a moment; before the process ends.
+    func finish() {
+        output.finish()
     }
 }
 
@@ -38,6 +43,11 @@ private struct Line: Encodable {
     var generation: Int64?
     var reason: String?
     var joined: Bool?
+
+    init(dropped count: Int) {
+        event = "warning"
+        reason = "\(count) lines of this log are missing: nobody read it"
+    }
 
     /// Nil for what is not worth a line.
     init?(_ happening: OwnerEvent) {
@@ -103,7 +113,7 @@ private struct Line: Encodable {
         if let epoch { words.append("epoch \(epoch)") }
         if let joined { words.append(joined ? "came:" : "left:") }
         if let pid { words.append("pid \(pid)") }
-        if let reason { words.append(reason.onOneLine) }
-        return words.joined(separator: " ")
+        if let reason { words.append(reason) }
+        return words.joined(separator: " ").onOneLine
     }
 }

@@ -28,7 +28,7 @@ struct RebuildHazardTests {
         let old = try RelationalSchema.read(bench.connection)
         let target = try Bench.schema("CREATE TABLE p(id INTEGER PRIMARY KEY, a, b, CHECK(a > b))")
         let change = try bench.plan(to: "CREATE TABLE p(id INTEGER PRIMARY KEY, a, b, CHECK(a > b))")
-        #expect(throws: SQLiteError.self) {
+        #expect(throws: MigrationRefusal.self) {
             try bench.connection.writing {
                 try ChangeExecutor(connection: bench.connection, progress: .silent).run(change, from: old, to: target, frontEnd: .sql)
             }

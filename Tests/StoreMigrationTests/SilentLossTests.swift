@@ -18,6 +18,53 @@ struct SilentLossTests {
         try bench.connection.run("INSERT INTO f(f, rank) VALUES ('integrity-check', 1)")
     }
 
+    @Test("so it does through views, and where triggers keep it")
+    func searchOverAViewOfRenumberedRows() throws {
+        func schema(_ key: String) -> String {
+            """
+            CREATE TABLE t(id \(key) PRIMARY KEY, a);
+            CREATE VIEW inner_view AS SELECT rowid AS number, a FROM t;
+            CREATE VIEW v AS SELECT number, a FROM inner_view;
+            CREATE VIRTUAL TABLE f USING fts5(a, content="v", content_rowid='number');
+            CREATE TRIGGER t_ai AFTER INSERT ON t BEGIN INSERT INTO f(rowid, a) VALUES (new.rowid, new.a); END;
+            """
+        }
+        let bench = try Bench(schema("INT") + "INSERT INTO t VALUES (2, 'hello'), (1, 'world')")
+        try bench.migrate(to: schema("INTEGER"))
+        #expect(try bench.column("SELECT a FROM f WHERE f MATCH 'world'") == ["world"])
+        #expect(try bench.column("SELECT rowid FROM f WHERE f MATCH 'hello'") == [2])
+        try bench.connection.run("INSERT INTO t VALUES (7, 'moon')")
+        #expect(try bench.column("SELECT rowid FROM f WHERE f MATCH 'moon'") == [7])
+        try bench.connection.run("INSERT INTO f(f, rank) VALUES ('integrity-check', 1)")
+    }
+
+    @Test("a search that holds its own text under row ids that change is refused, unless the plan fills it again")
+    func searchWithItsOwnText() throws {
+        func schema(_ key: String) -> String {
+            """
+            CREATE TABLE t(id \(key) PRIMARY KEY, a);
+            CREATE VIRTUAL TABLE f USING fts5(a);
+            CREATE TRIGGER t_ai AFTER INSERT ON t BEGIN INSERT INTO f(rowid, a) VALUES (new.rowid, new.a); END;
+            """
+        }
+        let bench = try Bench(schema("INT") + "INSERT INTO t VALUES (2, 'hello')")
+        let refusals = try bench.refusals(to: schema("INTEGER"))
+        #expect(refusals.map(\.object) == ["table f"])
+        #expect(refusals.first?.reason.contains("t_ai") == true)
+        try bench.migrate(to: schema("INTEGER"), losses: .named(["f"]))
+    }
+
+    @Test("a search over a view whose text changes finds the new text", arguments: ["fts4", "fts5"])
+    func searchOverAChangedView(module: String) throws {
+        func schema(_ expression: String) -> String {
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE VIEW v AS SELECT id AS docid, id AS rowid, \(expression) AS a FROM t;"
+                + "CREATE VIRTUAL TABLE f USING \(module)(a, content='v');"
+        }
+        let bench = try Bench(schema("a") + "INSERT INTO t VALUES (1, 'sun'); INSERT INTO f(f) VALUES ('rebuild')")
+        try bench.migrate(to: schema("a || ' moon'"))
+        #expect(try bench.scalar("SELECT count(*) FROM f WHERE f MATCH 'moon'") == 1)
+    }
+
     @Test("a column that becomes generated does not drop what it holds", arguments: ["STORED", "VIRTUAL"])
     func valuesUnderAGeneratedColumn(kind: String) throws {
         let bench = try Bench("CREATE TABLE t(a, g, b); INSERT INTO t VALUES (1, 99, 2)")

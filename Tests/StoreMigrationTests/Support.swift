@@ -53,6 +53,14 @@ final class Bench {
     func scalar(_ sql: String) throws -> Value? { try connection.scalar(sql) }
     func column(_ sql: String) throws -> [Value] { try connection.rows(sql).map { $0[0] } }
 
+    /// What stands in the way before anything is changed.
+    func foreseen(
+        to sql: String, frontEnd: FrontEnd = .sql, renames: [Rename] = [], losses: LossPolicy = .none
+    ) throws -> [Refusal] {
+        let change = try plan(to: sql, frontEnd: frontEnd, renames: renames, losses: losses)
+        return try change.refusals + change.checks.compactMap { try $0.refusal(connection) }
+    }
+
     /// The refusals of a migration that must not happen, and that nothing was changed.
     func refusals(
         to sql: String, frontEnd: FrontEnd = .sql, renames: [Rename] = [], losses: LossPolicy = .none,

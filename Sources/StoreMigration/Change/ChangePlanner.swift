@@ -25,9 +25,13 @@ struct ChangePlanner {
     private let losses: LossPolicy
     private let drops: Drops
     private let trial: Connection
+    /// Tables whose foreign keys have nothing unique to refer to already.
+    private let mismatchesBefore: [String: String]
     private let executor: ChangeExecutor
     private var change = SchemaChange()
     private var takenNames: Set<String>
+    /// FTS tables that are filled from their content again.
+    private var searches: [String] = []
 
     /// - Throws: `MigrationRefusal` for renames that cannot be, `StoreError.planRefused` where no steps lead to the new schema.
     static func plan(
@@ -50,6 +54,7 @@ struct ChangePlanner {
         self.drops = drops
         takenNames = old.takenNames.union(new.takenNames)
         trial = try Trial.make(old, views: false)
+        mismatchesBefore = ForeignKeys.mismatches(in: trial, old)
         executor = ChangeExecutor(connection: trial, progress: .silent)
     }
 
@@ -188,6 +193,7 @@ struct ChangePlanner {
 
         var rebuilt: Set<String> = []
         var renumbered: Set<String> = []
+        var changed = Set(old.tables.filter { renames.newName[SQLName.folded($0.name)] == nil }.map { SQLName.folded($0.name) })
         for target in new.tables {
             guard let source = renamed.table(target.name), renames.oldName[SQLName.folded(target.name)] != nil else { continue }
             guard source.normalForm(frontEnd) != target.normalForm(frontEnd) else { continue }
@@ -202,6 +208,7 @@ struct ChangePlanner {
                 let indexes = new.indexes(of: target.name).map { index in kept.first { $0.name == index.name }?.sql ?? index.sql }
                 rebuilt.insert(SQLName.folded(target.name))
                 if !mapping.keepsRowids { renumbered.insert(SQLName.folded(target.name)) }
+                if mapping.changesRows { changed.insert(SQLName.folded(target.name)) }
                 let name = workName("storekeeper_new_\(target.name)")
                 try emit(.rebuild(TableRebuild(reason: reason, mapping: mapping, workName: name, indexes: indexes)))
             }
@@ -209,13 +216,30 @@ struct ChangePlanner {
         for table in new.tables where renames.oldName[SQLName.folded(table.name)] == nil { try emit(.createTable(sql: table.sql)) }
         for table in new.virtualTables {
             let before = old.virtualTables.first { SQLName.same($0.name, table.name) }
-            let isNew = before?.normalForm != table.normalForm
-            if isNew { try emit(.createTable(sql: table.sql)) }
-            guard let content = table.externalContent, !content.isEmpty else { continue }
-            if isNew || renumbered.contains(SQLName.folded(content)) { try emit(.rebuildSearch(table.name)) }
+            guard before?.normalForm != table.normalForm else { continue }
+            try emit(.createTable(sql: table.sql))
+            if table.externalContent?.isEmpty == false { searches.append(table.name) }
         }
+        noteSearches(over: changed, renumbered)
         for index in new.indexes where !keptNames.contains(SQLName.folded(index.name)) && !rebuilt.contains(SQLName.folded(index.table)) {
             try emit(.createIndex(sql: index.sql))
+        }
+    }
+
+    /// FTS tables whose text lies in rows that change or get other row ids, or comes through a view that changes, are filled again; those
+    /// that hold their text themselves under the row ids of such a table cannot be.
+    private mutating func noteSearches(over changed: Set<String>, _ renumbered: Set<String>) {
+        let views = new.views.filter { view in !old.views.contains { $0.name == view.name && $0.normalForm == view.normalForm } }
+        for table in new.searches(over: new.withViews(over: changed.union(views.map { SQLName.folded($0.name) })))
+        where !searches.contains(table.name) {
+            searches.append(table.name)
+        }
+        for (table, trigger) in new.searches(filledBy: new.withViews(over: renumbered))
+        where old.virtualTables.contains(where: { SQLName.same($0.name, table.name) && $0.normalForm == table.normalForm }) {
+            noteLoss(
+                table: table.name, column: nil,
+                reason: "trigger \(trigger.name) keeps it under the row ids of \(trigger.table), whose rows get other ones: "
+                    + "it would find the wrong rows unless the stage fills it again")
         }
     }
 
@@ -255,6 +279,8 @@ struct ChangePlanner {
         first += droppedViews.map { .dropView($0.name) }
 
         var last: [SchemaChange.Step] = []
+        // After the views, which may be what the text comes through.
+        defer { change.steps += searches.map { .rebuildSearch($0) } }
         // Unchanged ones byte for byte as stored and in their old order, which is the order in which triggers fire; then the new ones.
         for view in old.views where droppedViewNames.contains(SQLName.folded(view.name)) && isUnchanged(view) {
             last.append(.createView(sql: view.sql))
@@ -280,17 +306,26 @@ struct ChangePlanner {
     // MARK: Checks
 
     private func dataChecks() throws -> [DataCheck] {
-        var checks = change.checks
-        for target in new.tables {
-            guard let name = renames.oldName[SQLName.folded(target.name)], let source = old.table(name) else { continue }
-            let mapping = TableMapping(from: source, to: target, frontEnd: frontEnd, losses: losses) { column in
-                renames.oldColumn(column, of: target.name)
-            }
+        let mappings = Dictionary(
+            new.tables.compactMap { target in
+                renames.oldName[SQLName.folded(target.name)].flatMap { old.table($0) }.map { source in
+                    let mapping = TableMapping(from: source, to: target, frontEnd: frontEnd, losses: losses) { column in
+                        renames.oldColumn(column, of: target.name)
+                    }
+                    return (SQLName.folded(target.name), mapping)
+                }
+            }, uniquingKeysWith: { first, _ in first })
+        let rebuilt = Set(change.rebuilds.map { SQLName.folded($0.table) })
+        return new.tables.reduce(into: change.checks) { checks, target in
+            guard let mapping = mappings[SQLName.folded(target.name)] else { return }
+            let source = mapping.source.name
             checks += DataCheck.all(
-                for: mapping, oldIndexes: old.indexes(of: name), newIndexes: new.indexes(of: target.name),
-                oldName: { renames.oldColumn($0, of: target.name) })
+                for: mapping, isRebuilt: rebuilt.contains(SQLName.folded(target.name)), oldIndexes: old.indexes(of: source),
+                newIndexes: new.indexes(of: target.name))
+            checks += DataCheck.orphans(
+                mapping, parent: { mappings[SQLName.folded($0)] }, renamed: { renames.newName[SQLName.folded($0)] }, old: old, new: new,
+                isMismatched: mismatchesBefore["table \(source)"] != nil)
         }
-        return checks
     }
 
     /// Runs all steps on a fresh copy with views and triggers, and compares what comes out with what is wanted.
@@ -298,7 +333,6 @@ struct ChangePlanner {
         let copy = try Trial.make(old, views: true)
         defer { copy.close() }
         let brokenBefore = CompileCheck.broken(in: copy, old)
-        let mismatchesBefore = ForeignKeys.mismatches(in: copy, old)
         let executor = ChangeExecutor(connection: copy, progress: .silent)
         for step in change.steps { try executor.apply(step) }
         let reached = try RelationalSchema.read(copy)

@@ -3,12 +3,12 @@ extension DataCheck {
     ///
     /// - Parameters:
     ///   - mapping: with the names that the store has before the change.
-    ///   - oldUnique: the uniqueness that the old table guarantees, by key terms of the new version.
-    static func all(for mapping: TableMapping, oldIndexes: [IndexDefinition], newIndexes: [IndexDefinition], oldName: (String) -> String?)
-        -> [DataCheck]
+    ///   - isRebuilt: whether every row is stored again, which tries all constraints on it.
+    static func all(for mapping: TableMapping, isRebuilt: Bool, oldIndexes: [IndexDefinition], newIndexes: [IndexDefinition]) -> [DataCheck]
     {
-        lossyChanges(mapping) + missingValues(mapping) + nulls(mapping) + brokenChecks(mapping)
-            + duplicates(mapping, oldIndexes: oldIndexes, newIndexes: newIndexes, oldName: oldName)
+        lossyChanges(mapping) + missingValues(mapping) + nulls(mapping)
+            + failingExpressions(mapping, oldIndexes: oldIndexes, newIndexes: newIndexes) + wrongTypes(mapping)
+            + brokenChecks(mapping, isRebuilt: isRebuilt) + duplicates(mapping, oldIndexes: oldIndexes, newIndexes: newIndexes)
     }
 
     private static func lossyChanges(_ mapping: TableMapping) -> [DataCheck] {
@@ -44,116 +44,95 @@ extension DataCheck {
     }
 
     private static func nulls(_ mapping: TableMapping) -> [DataCheck] {
-        mapping.columns.compactMap { column in
-            let isNewlyRequired = isRequired(column.target, of: mapping.target) && !isRequired(column.source, of: mapping.source)
-            // A rowid that is NULL gets a number that nobody chose.
-            let becomesRowid =
-                SQLName.same(column.target.name, mapping.target.rowidColumn ?? "")
-                && !SQLName.same(column.source.name, mapping.source.rowidColumn ?? "")
-            guard isNewlyRequired || becomesRowid else { return nil }
+        mapping.target.columns.compactMap { column in
+            let (name, folded) = (SQLName.quoted(column.name), SQLName.folded(column.name))
+            let isRequired = isRequired(column, of: mapping.target)
+            if column.generated != .none {
+                let wasRequired = mapping.source.column(column.name).map { Self.isRequired($0, of: mapping.source) } ?? false
+                guard isRequired, !wasRequired || !mapping.isUnchanged([folded]) else { return nil }
+            } else {
+                guard let mapped = mapping.column(column.name) else { return nil }
+                let isNewlyRequired = isRequired && !Self.isRequired(mapped.source, of: mapping.source)
+                // A rowid that is NULL gets a number that nobody chose.
+                let becomesRowid =
+                    SQLName.same(column.name, mapping.target.rowidColumn ?? "")
+                    && !SQLName.same(mapped.source.name, mapping.source.rowidColumn ?? "")
+                guard isNewlyRequired || becomesRowid else { return nil }
+            }
             return DataCheck(
-                object: "table \(mapping.target.name), column \(column.target.name)",
+                object: "table \(mapping.target.name), column \(column.name)",
                 reason: "the new version wants a value in every row, but there are rows without one",
-                remedy: "Fill the rows before the change, in the stage's will or by hand.", label: mapping.rowLabel,
-                source: SQLName.quoted(mapping.source.name), condition: "\(SQLName.quoted(column.source.name)) IS NULL")
+                remedy: "Fill the rows before the change, in the stage's will or by hand.", label: "storekeeper_label",
+                source: mapping.projection(of: [folded]), condition: "\(name) IS NULL")
         }
     }
 
-    /// CHECKs that the old table did not have. Those over generated columns are left to the copy itself.
-    private static func brokenChecks(_ mapping: TableMapping) -> [DataCheck] {
+    /// Generated columns of a STRICT table whose values are not of their type.
+    private static func wrongTypes(_ mapping: TableMapping) -> [DataCheck] {
+        guard mapping.target.isStrict else { return [] }
+        return mapping.target.columns.compactMap { column in
+            let (name, folded) = (SQLName.quoted(column.name), SQLName.folded(column.name))
+            let affinity = Affinity(declaredType: column.type, isStrict: true)
+            guard column.generated != .none, affinity != .any, !mapping.source.isStrict || !mapping.isUnchanged([folded]) else {
+                return nil
+            }
+            let types: String =
+                switch affinity {
+                case .text: "'text'"
+                case .blob: "'blob'"
+                default: "'integer', 'real'"
+                }
+            let isBroken = affinity == .integer ? " OR typeof(\(name)) = 'real' AND \(name) <> round(\(name))" : ""
+            return DataCheck(
+                object: "table \(mapping.target.name), column \(column.name)",
+                reason: "it is computed, and there are rows in which the result is no \(column.type)",
+                remedy: "Change its expression or type, or correct the rows before the change.",
+                label: "storekeeper_label || ': ' || substr(quote(\(name)), 1, 60)", source: mapping.projection(of: [folded]),
+                condition: "typeof(\(name)) NOT IN ('null', \(types))\(isBroken)")
+        }
+    }
+
+    /// The CHECKs that are new, that speak of other values than before, or that are tried again since every row is stored again.
+    private static func brokenChecks(_ mapping: TableMapping, isRebuilt: Bool) -> [DataCheck] {
         let old = Set(
             (mapping.source.constraints + mapping.source.columns.flatMap(\.constraints)).filter { $0.kind == .check }.map(\.normalForm))
         let new = (mapping.target.constraints + mapping.target.columns.flatMap(\.constraints)).filter { $0.kind == .check }
-        let generated = Set(mapping.target.columns.filter { $0.generated != .none }.map { SQLName.folded($0.name) })
-        return new.filter { !old.contains($0.normalForm) || mapping.columns.contains { $0.conversion != nil } }.compactMap { check in
-            let names = SQLTokenizer.tokens(of: check.payload).compactMap { $0.name.map(SQLName.folded) }
-            guard generated.isDisjoint(with: names) else { return nil }
+        return new.compactMap { check in
+            let names = SQLTokenizer.names(in: check.payload)
+            guard isRebuilt || !old.contains(check.normalForm) || !mapping.isUnchanged(names) else { return nil }
             return DataCheck(
                 object: "table \(mapping.target.name), CHECK (\(check.payload))", reason: "rows that exist break it",
                 remedy: "Correct the rows before the change, in the stage's will or by hand.", label: "storekeeper_label",
-                source: mapping.projection(mapping.source.name), condition: "NOT (\(check.payload))")
+                source: mapping.projection(of: names), condition: "NOT (\(check.payload))")
         }
     }
 
-    // MARK: Uniqueness
-
-    /// One promise that no two rows have the same key.
-    private struct Uniqueness: Hashable {
-        struct Term: Hashable {
-            let expression: String
-            let collation: String
-        }
-        let terms: Set<Term>
-        let condition: String?
-    }
-
-    private static func duplicates(
-        _ mapping: TableMapping, oldIndexes: [IndexDefinition], newIndexes: [IndexDefinition], oldName: (String) -> String?
+    /// Expressions that must be computed for every row and cannot be for some: malformed JSON, an overflow.
+    private static func failingExpressions(
+        _ mapping: TableMapping, oldIndexes: [IndexDefinition], newIndexes: [IndexDefinition]
     ) -> [DataCheck] {
-        let old = Set(uniqueKeys(mapping.source, oldIndexes).map { uniqueness($0.columns, $0.condition, mapping.source) })
-        let generated = Set(mapping.target.columns.filter { $0.generated != .none }.map { SQLName.folded($0.name) })
-        return uniqueKeys(mapping.target, newIndexes).compactMap { key in
-            let names = key.columns.compactMap(\.name)
-            let isPlain = names.count == key.columns.count && key.condition == nil
-            // The same promise on unconverted columns under their old names needs no question.
-            if isPlain, !names.contains(where: { mapping.column($0)?.conversion != nil }) {
-                let olderNames = names.compactMap(oldName)
-                let terms = zip(olderNames, key.columns).map { name, column in
-                    Uniqueness.Term(
-                        expression: SQLName.folded(name),
-                        collation: column.collation ?? mapping.target.column(column.name ?? "")?.collation ?? "BINARY")
-                }
-                if olderNames.count == names.count, old.contains(Uniqueness(terms: Set(terms), condition: nil)) { return nil }
-            } else if !isPlain, old.contains(uniqueness(key.columns, key.condition, mapping.target)) {
-                return nil
+        var found: [(object: String, expressions: [String])] = []
+        for column in mapping.target.columns where column.generated == .stored {
+            found.append(("table \(mapping.target.name), column \(column.name)", [SQLName.quoted(column.name)]))
+        }
+        for index in newIndexes {
+            let expressions = index.columns.compactMap(\.expression) + [index.condition].compactMap { $0 }
+            if expressions.isEmpty, !index.columns.contains(where: { mapping.target.column($0.name ?? "")?.generated == .virtual }) {
+                continue
             }
-            let text = key.columns.map { $0.expression ?? "" }.joined(separator: " ") + " " + (key.condition ?? "")
-            let used = Set(names.map(SQLName.folded) + SQLTokenizer.tokens(of: text).compactMap { $0.name.map(SQLName.folded) })
-            guard generated.isDisjoint(with: used) else { return nil }
-            // A new column is the same in every row, unless it is empty; its own default decides, which the projection shows.
-            let terms = key.columns.map { column in
-                let collation = column.collation ?? column.name.flatMap { mapping.target.column($0)?.collation } ?? "BINARY"
-                return (column.name.map(SQLName.quoted) ?? "(\(column.expression ?? "NULL"))") + " COLLATE \(SQLName.quoted(collation))"
-            }
-            let values = key.columns.map { "quote(\($0.name.map(SQLName.quoted) ?? $0.expression ?? "NULL"))" }
-            let what = key.columns.map { $0.name ?? $0.expression ?? "" }.joined(separator: ", ")
+            let isOld = oldIndexes.contains { $0.normalForm == index.normalForm }
+            let columns = index.columns.compactMap { $0.name.map(SQLName.quoted) }
+            if isOld, mapping.isUnchanged(SQLTokenizer.names(in: (expressions + columns).joined(separator: " "))) { continue }
+            found.append(("index \(index.name)", expressions + columns))
+        }
+        return found.compactMap { object, expressions in
+            let names = SQLTokenizer.names(in: expressions.joined(separator: " "))
+            if object.hasPrefix("table "), mapping.isUnchanged(names) { return nil }
             return DataCheck(
-                object: "table \(mapping.target.name), column\(key.columns.count == 1 ? "" : "s") \(what)",
-                remedy: "Remove or merge the duplicates before the change, in the stage's will or by hand.",
-                source: mapping.projection(mapping.source.name), terms: terms, values: values.joined(separator: " || ', ' || "),
-                condition: key.condition)
+                object: object, reason: "its expression cannot be computed for every row",
+                remedy: "Correct the rows before the change, in the stage's will or by hand.", label: "storekeeper_label",
+                source: mapping.projection(of: names),
+                condition: expressions.map { "typeof((\($0))) = ''" }.joined(separator: " OR "))
         }
-    }
-
-    private static func uniqueKeys(_ table: TableDefinition, _ indexes: [IndexDefinition]) -> [(
-        columns: [IndexedColumn], condition: String?
-    )] {
-        var keys: [(columns: [IndexedColumn], condition: String?)] = []
-        for column in table.columns {
-            let plain = IndexedColumn(name: column.name, collation: nil, expression: nil)
-            if column.constraint(.unique) != nil || column.constraint(.primaryKey) != nil && table.primaryKey.count == 1 {
-                keys.append(([plain], nil))
-            }
-        }
-        for constraint in table.constraints where constraint.kind == .unique || constraint.kind == .primaryKey {
-            keys.append((constraint.columns, nil))
-        }
-        for index in indexes where index.isUnique { keys.append((index.columns, index.condition)) }
-        // The rowid of the new table comes from the rowid of the old one, which is unique.
-        return keys.filter { key in
-            !(key.columns.count == 1 && key.condition == nil && SQLName.same(key.columns[0].name ?? "", table.rowidColumn ?? "")
-                && table.rowidColumn != nil)
-        }
-    }
-
-    private static func uniqueness(_ columns: [IndexedColumn], _ condition: String?, _ table: TableDefinition) -> Uniqueness {
-        let normal = NormalForm(knownNames: Set(table.columns.map { SQLName.folded($0.name) }))
-        return Uniqueness(
-            terms: Set(
-                columns.map { column in
-                    Uniqueness.Term(
-                        expression: column.name.map(SQLName.folded) ?? normal.text(SQLTokenizer.tokens(of: column.expression ?? "")),
-                        collation: column.collation ?? column.name.flatMap { table.column($0)?.collation } ?? "BINARY")
-                }), condition: condition.map { normal.text(SQLTokenizer.tokens(of: $0)) })
     }
 }

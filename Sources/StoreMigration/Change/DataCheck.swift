@@ -12,16 +12,38 @@ struct DataCheck: Sendable {
     let rows: String
     /// A SELECT of the number of such rows.
     let count: String
+    /// A SELECT that labels every row and computes what is asked of it.
+    private let everyRow: String
 
     /// How many rows a refusal names.
     static let exampleLimit = 20
 
     /// - Returns: nil when no row stands in the way.
     func refusal(_ connection: Connection) throws -> Refusal? {
-        let examples = try connection.rows("\(rows) LIMIT \(Self.exampleLimit)").compactMap { $0.first?.text }
-        guard !examples.isEmpty else { return nil }
-        let rows = Int(try connection.scalar(count)?.integer ?? 0)
-        return Refusal(object: object, reason: reason, examples: examples, rows: rows, remedy: remedy)
+        do {
+            let examples = try connection.rows("\(rows) LIMIT \(Self.exampleLimit)").compactMap { $0.first?.text }
+            guard !examples.isEmpty else { return nil }
+            let rows = Int(try connection.scalar(count)?.integer ?? 0)
+            return Refusal(object: object, reason: reason, examples: examples, rows: rows, remedy: remedy)
+        } catch let error as SQLiteError where [.error, .mismatch, .tooBig].contains(error.code.primary) {
+            // An expression of the new version that fails for a row: the change would fail for it as well.
+            return Refusal(
+                object: object, reason: "it cannot be computed for every row: \(error.message)",
+                examples: lastRow(before: error, connection).map { ["the row after \($0)"] } ?? [], remedy: remedy)
+        }
+    }
+
+    /// The last row for which the answer was had.
+    private func lastRow(before error: SQLiteError, _ connection: Connection) -> String? {
+        var last: String?
+        do {
+            let statement = try connection.prepare(everyRow)
+            defer { statement.reset() }
+            while try statement.step() { last = statement.text(0) }
+        } catch {
+            // It fails where it failed before.
+        }
+        return last
     }
 
     func withRemedy(_ remedy: String) -> DataCheck {
@@ -37,6 +59,7 @@ struct DataCheck: Sendable {
         self.remedy = remedy
         rows = "SELECT \(label) FROM \(source) WHERE \(condition)"
         count = "SELECT count(*) FROM \(source) WHERE \(condition)"
+        everyRow = "SELECT \(label), \(condition) FROM \(source)"
     }
 
     /// Groups of more than one row of `source` with the same values of `terms`, NULL being no value.
@@ -49,5 +72,6 @@ struct DataCheck: Sendable {
         // Beside the one min() stands the label of the row that has it.
         rows = "SELECT \(values) || ' in ' || count(*) || ' rows, the first with ' || storekeeper_label, min(storekeeper_row) \(groups)"
         count = "SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n \(groups))"
+        everyRow = "SELECT storekeeper_label, \(filter) FROM \(source)"
     }
 }

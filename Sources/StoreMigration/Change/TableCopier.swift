@@ -21,7 +21,7 @@ struct TableCopier {
 
         // Under a name that nobody uses: renaming the old table away first would re-point the keys of its children.
         try connection.run(target.sqlForWork(named: rebuild.workName))
-        let copied = try copy(rebuild.mapping, from: source.name, into: rebuild.workName)
+        let copied = try namingTheTable(rebuild) { try copy(rebuild.mapping, from: source.name, into: rebuild.workName) }
         guard copied == count, try rowCount(rebuild.workName) == count else {
             throw StoreError(
                 .migrationFailed, "table \(source.name) has \(count) rows, but \(copied) arrived in its rebuilt form",
@@ -34,6 +34,19 @@ struct TableCopier {
         // After the copy: building an index over all rows is cheaper than keeping it up row by row.
         for sql in rebuild.indexes { try connection.run(sql) }
         try restore(statistics, of: target.name)
+    }
+
+    /// A row that breaks a rule of the new table although none was found to do so: SQLite names the work table then.
+    private func namingTheTable<T>(_ rebuild: TableRebuild, _ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as SQLiteError where [.constraint, .mismatch].contains(error.code.primary) {
+            throw MigrationRefusal(
+                Refusal(
+                    object: "table \(rebuild.table)", reason: "a row does not fit its new form, \(rebuild.reason): \(error.message)",
+                    remedy:
+                        "Correct the row before the change, in the stage's will or by hand; \(rebuild.workName) stands for the new form."))
+        }
     }
 
     /// Gives a work table its final name.
@@ -71,17 +84,18 @@ struct TableCopier {
                 values.append(sourceRowid)
             }
         }
-        let table = "\(SQLName.quoted(destination)) (\(columns.joined(separator: ", ")))"
+        // ABORT goes before the conflict clauses of the table: REPLACE would delete rows, and IGNORE leave some out, without a word.
+        let insert = "INSERT OR ABORT INTO \(SQLName.quoted(destination)) (\(columns.joined(separator: ", ")))"
         let select = columns.isEmpty ? nil : "SELECT \(values.joined(separator: ", ")) FROM \(SQLName.quoted(sourceName))"
         guard let select else { return 0 }
         guard keepsRowids, let sourceRowid else {
-            try connection.run("INSERT INTO \(table) \(select)")
+            try connection.run("\(insert) \(select)")
             let copied = Int64(connection.changes)
             try progress.advance(rows: Int(copied))
             return copied
         }
         let statement = try connection.prepare(
-            "INSERT INTO \(table) \(select) WHERE \(sourceRowid) >= ?1 ORDER BY \(sourceRowid) LIMIT \(Self.batch)")
+            "\(insert) \(select) WHERE \(sourceRowid) >= ?1 ORDER BY \(sourceRowid) LIMIT \(Self.batch)")
         var next = Int64.min
         var copied: Int64 = 0
         while true {

@@ -28,8 +28,13 @@ struct TableMapping: Sendable {
         /// SQL for the value as it will be stored, for comparisons.
         var comparedExpression: String {
             let value = SQLName.quoted(source.name)
-            guard let conversion else { return value }
-            return conversion.compared(value)
+            guard let conversion else {
+                let before = Affinity(declaredType: source.type, isStrict: false)
+                // A column without an affinity compares values as they are; the sign takes the affinity of the old column away.
+                return Affinity(declaredType: target.type, isStrict: false) == .blob && before != .blob ? "+\(value)" : value
+            }
+            guard let fallback else { return conversion.compared(value) }
+            return "CASE WHEN \(conversion.isLossless(value)) THEN \(conversion.compared(value)) ELSE \(fallback) END"
         }
     }
 
@@ -79,20 +84,5 @@ struct TableMapping: Sendable {
         let key = source.primaryKey.compactMap(\.name)
         if key.isEmpty { return "'a row'" }
         return "'key ' || " + key.map { "quote(\(SQLName.quoted($0)))" }.joined(separator: " || ', ' || ")
-    }
-
-    /// A subquery that shows the rows of the source under the names and with the values of the target, their labels, and what
-    /// puts them in order.
-    /// Generated columns are not in it.
-    func projection(_ sourceName: String) -> String {
-        var items = ["\(rowLabel) AS storekeeper_label", "\(sourceRowid ?? rowLabel) AS storekeeper_row"]
-        for column in target.columns {
-            if let mapped = self.column(column.name) {
-                items.append("\(mapped.comparedExpression) AS \(SQLName.quoted(column.name))")
-            } else if column.generated == .none {
-                items.append("\(column.defaultValue ?? "NULL") AS \(SQLName.quoted(column.name))")
-            }
-        }
-        return "(SELECT \(items.joined(separator: ", ")) FROM \(SQLName.quoted(sourceName))) AS \(SQLName.quoted(target.name))"
     }
 }

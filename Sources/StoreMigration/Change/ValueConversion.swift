@@ -15,7 +15,9 @@ struct ValueConversion: Sendable {
         let before = Affinity(declaredType: old.type, isStrict: oldTable.isStrict)
         let after = Affinity(declaredType: new.type, isStrict: newTable.isStrict)
         let becomesStrict = newTable.isStrict && !oldTable.isStrict
-        guard before != after || becomesStrict, after != .any else { return nil }
+        // A rowid is an integer; any other column may hold what its type does not say.
+        let becomesRowid = SQLName.same(new.name, newTable.rowidColumn ?? "") && !SQLName.same(old.name, oldTable.rowidColumn ?? "")
+        guard before != after || becomesStrict || becomesRowid, after != .any else { return nil }
         affinity = after
         holdsOnlyBlobs = newTable.isStrict || frontEnd == .models
         // A column without checks of its own takes anything as it is.

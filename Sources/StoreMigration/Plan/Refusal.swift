@@ -30,7 +30,7 @@ package struct Refusal: Sendable, Hashable, CustomStringConvertible {
             if rows > examples.count { text += "; and \(rows - examples.count) more" }
             text += ")"
         }
-        return text
+        return text.onOneLine
     }
 
     /// One line: the object, the reason, the rows and the remedy.

@@ -69,8 +69,8 @@ struct MappedChange: Sendable {
                 }
                 mapping = made.withFallbacks()
                 checks += DataCheck.all(
-                    for: made.withFallbacks(), oldIndexes: old.indexes(of: source.name), newIndexes: new.indexes(of: target.name),
-                    oldName: { names.oldColumn($0, of: target.name) }
+                    for: made.withFallbacks(), isRebuilt: true, oldIndexes: old.indexes(of: source.name),
+                    newIndexes: new.indexes(of: target.name)
                 ).map { $0.withRemedy("Correct the rows, or name the table among those that the stage rewrites.") }
             }
             tables.append(Table(target: target, mapping: mapping, oldName: source?.name, workName: name, indexes: indexes))

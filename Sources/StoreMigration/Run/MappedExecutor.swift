@@ -81,6 +81,8 @@ struct MappedExecutor {
             for index in table.indexes { try connection.run(index.final) }
         }
         for view in change.new.views { try connection.run(view.sql) }
+        let replaced = Set(change.tables.map { SQLName.folded($0.target.name) })
+        for search in change.new.searches(over: change.new.withViews(over: replaced)) { try executor.apply(.rebuildSearch(search.name)) }
         for trigger in change.new.triggers { try connection.run(trigger.sql) }
         for trigger in change.old.ownTriggers where change.new.table(trigger.table) != nil { try connection.run(trigger.sql) }
     }

@@ -9,13 +9,17 @@ enum StageGuard {
         "synchronous", "temp_store", "trusted_schema", "user_version", "wal_autocheckpoint", "wal_checkpoint", "writable_schema",
     ]
 
-    /// Runs `body` while statements that begin or end a transaction, attach a file or change a setting do not compile.
+    /// Runs `body` while statements that begin or end a transaction, attach a file, change a setting or make a temporary object with the
+    /// name of one of the store's do not compile.
     ///
     /// Savepoints are allowed: they cannot end the transaction around them.
     static func guarding<T>(_ connection: Connection, _ body: () throws -> T) throws -> T {
+        let storeNames = Set(try connection.rows("SELECT name FROM sqlite_schema").compactMap { $0[0].text.map(SQLName.folded) })
         try connection.authorize { action in
             switch action.kind {
             case .transaction, .attach, .detach: false
+            // It would stand before the store's own in every statement, also the engine's.
+            case .createTemporaryTable, .createTemporaryView: !storeNames.contains(SQLName.folded(action.first ?? ""))
             case .pragma:
                 action.second == nil && action.first.map(SQLName.folded) != "wal_checkpoint"
                     || !forbiddenPragmas.contains(SQLName.folded(action.first ?? ""))

@@ -8,12 +8,14 @@ struct PlanScript: Sendable {
     /// Tries the script on an empty database that has the schema it will meet: statements that change the schema are run, the rest only
     /// compiled.
     ///
-    /// - Parameter parameters: those that will be bound, with their colon.
+    /// - Parameters:
+    ///   - storeNames: folded names of everything in the store before and after.
+    ///   - parameters: those that will be bound, with their colon.
     /// - Returns: the parameters that the script uses.
     /// - Throws: `StoreError.planRefused` naming file, line and statement, also for what no script may do (`ScriptRules`).
     @discardableResult
-    func check(on connection: Connection, parameters: Set<String> = []) throws -> Set<String> {
-        let rules = ScriptRules()
+    func check(on connection: Connection, storeNames: Set<String>, parameters: Set<String> = []) throws -> Set<String> {
+        let rules = ScriptRules(storeNames: storeNames)
         try connection.authorize { rules.allows($0) }
         defer { try? connection.authorize(nil) }
         let reader = StatementReader(connection, script: file.text)
@@ -104,7 +106,9 @@ struct PlanScript: Sendable {
         if let refused = rules.refused {
             return statement.error(
                 "\(refused) is not allowed in a script of a plan",
-                remedy: "take it out: the owner begins and ends the transaction, and keeps the settings and its own tables")
+                remedy:
+                    "take it out, or choose another name: the owner begins and ends the transaction, and keeps the settings and its own tables"
+            )
         }
         return statement.error(error.message, remedy: "correct the statement", errorPosition: position)
     }

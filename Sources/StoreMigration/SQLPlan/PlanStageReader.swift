@@ -42,10 +42,10 @@ struct PlanStageReader {
 
     private func check(_ will: PlanScript?, _ did: PlanScript?, inBatches: Bool) throws {
         guard will != nil || did != nil else { return }
-        let old = try PlanTrial(from)
+        let old = try PlanTrial(from, and: to)
         if let will { try old.check(will) }
         guard let did else { return }
-        let new = try PlanTrial(to)
+        let new = try PlanTrial(to, and: from)
         try new.takeOver(from: old)
         let used = try new.check(did, parameters: inBatches ? Self.batchParameters : [])
         guard !inBatches || used == Self.batchParameters else {
@@ -64,7 +64,7 @@ struct PlanStageReader {
                 remedy: "write the step back into reverse.sql")
         }
         guard let file = files.reverse else { return nil }
-        try PlanTrial(to).check(PlanScript(file: file))
+        try PlanTrial(to, and: from).check(PlanScript(file: file))
         return ReverseStep(
             name: file.name, script: file.text,
             renames: Dictionary(description.renames.map { ($0.to, $0.from) }, uniquingKeysWith: { first, _ in first }))

@@ -4,9 +4,12 @@ import StoreSQLite
 struct PlanTrial {
     private let connection: Connection
     private let snapshot: SchemaSnapshot
+    private let storeNames: Set<String>
 
-    init(_ snapshot: SchemaSnapshot) throws {
+    /// - Parameter other: the version on the other side of the stage.
+    init(_ snapshot: SchemaSnapshot, and other: SchemaSnapshot? = nil) throws {
         self.snapshot = snapshot
+        storeNames = snapshot.schema.takenNames.union(other?.schema.takenNames ?? [])
         connection = try Connection.inMemory()
         for statement in snapshot.statements { try connection.run(statement) }
     }
@@ -16,7 +19,7 @@ struct PlanTrial {
     /// - Throws: `StoreError.planRefused`, also for a script that leaves another schema than the version declares.
     @discardableResult
     func check(_ script: PlanScript, parameters: Set<String> = []) throws -> Set<String> {
-        let used = try script.check(on: connection, parameters: parameters)
+        let used = try script.check(on: connection, storeNames: storeNames, parameters: parameters)
         if try RelationalSchema.shape(of: connection, snapshot.frontEnd) != snapshot.shape {
             let difference = try SchemaDifference(
                 actual: RelationalSchema.read(connection), expected: snapshot.schema, frontEnd: snapshot.frontEnd)

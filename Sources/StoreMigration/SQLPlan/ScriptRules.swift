@@ -6,18 +6,29 @@ final class ScriptRules {
     /// The first thing that was refused since it was last forgotten: `COMMIT`, `PRAGMA journal_mode`…
     private(set) var refused: String?
 
+    /// Folded names that a temporary object may not have: it would stand before the store's own in every statement, also the engine's.
+    private let storeNames: Set<String>
+    /// Whether the statement drops or renames a table, which changes SQLite's own tables by itself.
+    private var changesTable = false
+
+    init(storeNames: Set<String>) {
+        self.storeNames = storeNames
+    }
+
     func forget() {
         refused = nil
+        changesTable = false
     }
 
     /// For `Connection.authorize`.
     func allows(_ action: Action) -> Bool {
-        guard let what = Self.refusal(of: action) else { return true }
+        if [.dropTable, .alterTable].contains(action.kind) { changesTable = true }
+        guard let what = refusal(of: action) else { return true }
         if refused == nil { refused = what }
         return false
     }
 
-    private static func refusal(of action: Action) -> String? {
+    private func refusal(of action: Action) -> String? {
         switch action.kind {
         case .transaction:
             return action.first ?? "transaction control"
@@ -31,14 +42,36 @@ final class ScriptRules {
         case .detach: return "DETACH"
         case .pragma:
             let name = action.first ?? ""
-            return isQuestion(name, argument: action.second) ? nil : "PRAGMA \(name)"
-        case .insert, .update, .delete, .createTable, .dropTable, .alterTable:
-            // ALTER TABLE gives the database first.
-            let table = (action.kind == .alterTable ? action.second : action.first) ?? ""
-            return SQLName.folded(table).hasPrefix("storekeeper_") ? "a change of \(table)" : nil
+            return Self.isQuestion(name, argument: action.second) ? nil : "PRAGMA \(name)"
+        case .insert, .update, .delete, .createTable, .createView, .createVirtualTable, .dropTable:
+            return internalChange(of: action.first ?? "", in: action.database)
+                ?? (action.database == "temp" && action.kind == .createVirtualTable ? shadowing(action.first ?? "") : nil)
+        case .alterTable:
+            // The database comes first. What the table is to be called is not told.
+            if action.first == "temp" { return "ALTER TABLE of the temporary table \(action.second ?? "")" }
+            return internalChange(of: action.second ?? "", in: action.first)
+        case .createIndex, .createTrigger, .dropIndex, .dropTrigger:
+            return internalChange(of: action.second ?? "", in: action.database)
+        case .createTemporaryTable, .createTemporaryView:
+            return shadowing(action.first ?? "")
+        case .createTemporaryIndex, .createTemporaryTrigger:
+            return shadowing(action.first ?? "") ?? internalChange(of: action.second ?? "", in: nil)
         default:
             return nil
         }
+    }
+
+    /// Our own tables, and the marks of AUTOINCREMENT, which hold that of our history too.
+    private func internalChange(of table: String, in database: String?) -> String? {
+        let folded = SQLName.folded(table)
+        if folded.hasPrefix("storekeeper_") { return "a change of \(table)" }
+        return folded == "sqlite_sequence" && database != "temp" && !changesTable ? "a change of \(table)" : nil
+    }
+
+    private func shadowing(_ name: String) -> String? {
+        let folded = SQLName.folded(name)
+        guard storeNames.contains(folded) || folded.hasPrefix("storekeeper_") else { return nil }
+        return "a temporary object with the name of the store's own \(name)"
     }
 
     /// Whether a pragma only asks.

@@ -36,14 +36,3 @@ extension RelationalSchema {
         String(name.map { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" ? $0 : "_" })
     }
 }
-
-extension TableDefinition {
-    /// The columns of each foreign key, and the table that they refer to.
-    package var foreignKeys: [(columns: [String], parent: String)] {
-        let own = columns.flatMap { column in
-            column.constraints.filter { $0.kind == .references }.compactMap { $0.parent.map { ([column.name], $0) } }
-        }
-        return own
-            + constraints.filter { $0.kind == .references }.compactMap { key in key.parent.map { (key.columns.compactMap(\.name), $0) } }
-    }
-}

@@ -39,6 +39,27 @@ package struct TableDefinition: Sendable {
         return columns.filter { $0.constraint(.primaryKey) != nil }.map { IndexedColumn(name: $0.name, collation: nil, expression: nil) }
     }
 
+    /// One foreign key, of a column or of the table.
+    package struct ForeignKey: Sendable {
+        package let columns: [String]
+        package let parent: String
+        /// Empty where it means the parent's primary key.
+        let parentColumns: [String]
+    }
+
+    package var foreignKeys: [ForeignKey] {
+        columns.flatMap { column in
+            column.constraints.compactMap { constraint in
+                constraint.parent.map { ForeignKey(columns: [column.name], parent: $0, parentColumns: constraint.parentColumns) }
+            }
+        }
+            + constraints.compactMap { constraint in
+                constraint.parent.map {
+                    ForeignKey(columns: constraint.columns.compactMap(\.name), parent: $0, parentColumns: constraint.parentColumns)
+                }
+            }
+    }
+
     /// A name by which the rowid can be reached; nil in a WITHOUT ROWID table or when columns take all three.
     package var rowidAlias: String? {
         guard !isWithoutRowid else { return nil }
@@ -118,6 +139,8 @@ package struct ConstraintDefinition: Sendable {
     package let columns: [IndexedColumn]
     /// The table that REFERENCES names.
     package let parent: String?
+    /// The columns that REFERENCES names; empty where it means the parent's primary key.
+    package let parentColumns: [String]
     package let isDescending: Bool
     package let isAutoincrement: Bool
     package let isStored: Bool

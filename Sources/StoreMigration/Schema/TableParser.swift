@@ -205,7 +205,7 @@ struct TableParser {
             draft.payload = SQLName.capitals(try name())
         } else if keyword() == "REFERENCES" {
             draft.kind = .references
-            draft.parent = try references()
+            (draft.parent, draft.parentColumns) = try references()
         } else if keyword() == "DEFERRABLE" || keyword() == "NOT" && keyword(at: 1) == "DEFERRABLE" {
             draft.kind = .deferrable
             skipDeferrable()
@@ -243,11 +243,11 @@ struct TableParser {
         if keyword() == "ON", keyword(at: 1) == "CONFLICT" { position += 3 }
     }
 
-    /// Moves behind `REFERENCES table (columns) actions`; gives the table.
-    private mutating func references() throws -> String {
+    /// Moves behind `REFERENCES table (columns) actions`; gives the table and the columns.
+    private mutating func references() throws -> (String, [String]) {
         guard accept("REFERENCES") else { throw failure("REFERENCES is missing") }
         let parent = try name()
-        if isSymbol("(") { _ = try parenthesised() }
+        let columns = isSymbol("(") ? indexedColumns(try parenthesised(), sql: sql).compactMap(\.name) : []
         while true {
             if keyword() == "ON", ["DELETE", "UPDATE", "INSERT"].contains(keyword(at: 1)) {
                 position += 2
@@ -255,7 +255,7 @@ struct TableParser {
             } else if accept("MATCH") {
                 position += 1
             } else {
-                return parent
+                return (parent, columns)
             }
         }
     }
@@ -293,7 +293,7 @@ struct TableParser {
         } else if accept("FOREIGN", "KEY") {
             draft.kind = .references
             draft.columns = indexedColumns(try parenthesised(), sql: sql)
-            draft.parent = try references()
+            (draft.parent, draft.parentColumns) = try references()
             if keyword() == "DEFERRABLE" || keyword() == "NOT" && keyword(at: 1) == "DEFERRABLE" { skipDeferrable() }
         } else if constraintName != nil {
             return nil
@@ -310,6 +310,7 @@ struct TableParser {
         var payload = ""
         var columns: [IndexedColumn] = []
         var parent: String?
+        var parentColumns: [String] = []
         var isDescending = false
         var isAutoincrement = false
         var isStored = false
@@ -319,8 +320,8 @@ struct TableParser {
         let text = draft.kind == .collate ? "COLLATE \(draft.payload)" : normal.text(tokens[body..<position])
         return ConstraintDefinition(
             kind: draft.kind, name: name, normalForm: (name.map { "CONSTRAINT \(SQLName.quoted($0)) " } ?? "") + text,
-            payload: draft.payload, columns: draft.columns, parent: draft.parent, isDescending: draft.isDescending,
-            isAutoincrement: draft.isAutoincrement, isStored: draft.isStored,
+            payload: draft.payload, columns: draft.columns, parent: draft.parent, parentColumns: draft.parentColumns,
+            isDescending: draft.isDescending, isAutoincrement: draft.isAutoincrement, isStored: draft.isStored,
             range: tokens[start].range.lowerBound..<tokens[position - 1].range.upperBound)
     }
 
