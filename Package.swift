@@ -111,6 +111,10 @@ let package = Package(
         .executableTarget(
             name: "store-bench", dependencies: ["ProcessHarness", "StoreReader", "StoreShared", "StoreSQLite"], path: "Tests/Bench",
             swiftSettings: swiftSettings),
+        .target(name: "AllocationCount", path: "Tests/AllocationCount"),
+        .executableTarget(
+            name: "model-bench", dependencies: ["AllocationCount", "StoreModel", "StoreSQLite", "Storekeeper"], path: "Tests/ModelBench",
+            swiftSettings: swiftSettings),
         .target(
             name: "BookmarksSchema", dependencies: ["Storekeeper"], path: "Sources/Examples/Bookmarks/BookmarksSchema",
             swiftSettings: swiftSettings),

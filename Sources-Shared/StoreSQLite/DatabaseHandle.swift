@@ -87,6 +87,22 @@ package struct StatementCounts: Hashable, Sendable {
     package var prepared = 0
     /// Calls of `sqlite3_step`.
     package var steps = 0
+    /// Statements begun to run.
+    package var runs = 0
+
+    package init(prepared: Int = 0, steps: Int = 0, runs: Int = 0) {
+        self.prepared = prepared
+        self.steps = steps
+        self.runs = runs
+    }
+
+    package static func + (left: StatementCounts, right: StatementCounts) -> StatementCounts {
+        StatementCounts(prepared: left.prepared + right.prepared, steps: left.steps + right.steps, runs: left.runs + right.runs)
+    }
+
+    package static func - (left: StatementCounts, right: StatementCounts) -> StatementCounts {
+        StatementCounts(prepared: left.prepared - right.prepared, steps: left.steps - right.steps, runs: left.runs - right.runs)
+    }
 }
 
 /// Interrupts what a connection is doing, from any thread. The running statement fails with `.interrupted`.

@@ -8,6 +8,8 @@ package final class Statement {
     package let sql: String
     private let handle: DatabaseHandle
     private let pointer: OpaquePointer
+    /// Whether it has been stepped since its last reset.
+    private var isRunning = false
     /// SQLite copies what it is given.
     private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
@@ -145,6 +147,10 @@ package final class Statement {
         guard handle.pointer != nil else { throw handle.error(SQLITE_MISUSE, statement: sql) }
         try handle.checkTransaction(statement: sql)
         handle.counts.steps += 1
+        if !isRunning {
+            isRunning = true
+            handle.counts.runs += 1
+        }
         switch sqlite3_step(pointer) {
         case SQLITE_ROW:
             return true
@@ -166,6 +172,7 @@ package final class Statement {
 
     /// Makes the statement ready to be run again; bindings stay.
     package func reset() {
+        isRunning = false
         if handle.pointer != nil { sqlite3_reset(pointer) }
     }
 

@@ -10,7 +10,7 @@ struct ModelMembers {
     /// The parent, where that is a model.
     let parent: String?
 
-    var all: [DeclSyntax] { storage + [schemaMetadata] + sharedMetadata }
+    var all: [DeclSyntax] { storage + [schemaMetadata, optionalKeyPaths] + sharedMetadata }
 
     private var storage: [DeclSyntax] {
         guard let parent else { return rootStorage }
@@ -85,6 +85,19 @@ struct ModelMembers {
         return """
             \(raw: head) {
             \(raw: body(root: model.name))
+            }
+            """
+    }
+
+    /// The properties as they are reached through an optional, in the same order: a sort by `\Owner.model?.property` is found by them.
+    private var optionalKeyPaths: DeclSyntax {
+        let own = model.properties.map { "\\\(model.name)?.?.\($0.spelling)" }.joined(separator: ",\n        ")
+        return """
+            \(raw: parent == nil ? "" : "override ")\(raw: model.overridableAccess)class var _$optionalKeyPaths: [AnyKeyPath] {
+                let own: [AnyKeyPath] = [
+                    \(raw: own)
+                ]
+                return \(raw: parent == nil ? "" : "super._$optionalKeyPaths + ")own
             }
             """
     }

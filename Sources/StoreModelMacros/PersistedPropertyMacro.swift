@@ -30,7 +30,7 @@ extension PersistedPropertyMacro: AccessorMacro {
                     _$observationRegistrar.access(self, keyPath: \(raw: keyPath))
                     return self.getValue(forKey: \(raw: keyPath))
                 }
-                if row._isTracked { _$observationRegistrar.access(self, keyPath: \(raw: keyPath)) }
+                if row._isTracked(_$Row.index_\(raw: property.name)) { _$observationRegistrar.access(self, keyPath: \(raw: keyPath)) }
                 return row._value(row.\(raw: property.slot), at: _$Row.index_\(raw: property.name))
             }
             """,

@@ -135,6 +135,9 @@ public final class StoreOwner: Sendable {
         }
     }
 
+    /// What the one writing connection did.
+    package func statementCounts() throws -> StatementCounts { try use { $0.counts } }
+
     /// The one writing connection outside of a transaction, under the write lock.
     func use<T>(_ body: (Connection) throws -> T) throws -> T {
         try writer.use { connection in

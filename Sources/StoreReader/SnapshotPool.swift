@@ -13,6 +13,8 @@ package final class SnapshotPool: Sendable {
         /// Of those that are lent, to stop them.
         var recalls: [ObjectIdentifier: Snapshot.Recall] = [:]
         var isClosed = false
+        /// What the connections did that were closed because there were enough.
+        var closed = StatementCounts()
     }
 
     package let location: StoreLocation
@@ -108,6 +110,15 @@ package final class SnapshotPool: Sendable {
             resting.snapshots += handed.snapshots
             return true
         }
-        if !isKept { snapshot.close() }
+        if !isKept {
+            let counts = snapshot.connection.counts
+            resting.withLock { $0.closed = $0.closed + counts }
+            snapshot.close()
+        }
+    }
+
+    /// What the connections did that are at rest now, or have been closed after a read.
+    package var counts: StatementCounts {
+        resting.withLock { resting in resting.snapshots.reduce(resting.closed) { $0 + $1.connection.counts } }
     }
 }

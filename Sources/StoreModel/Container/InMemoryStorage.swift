@@ -21,6 +21,8 @@ final class InMemoryStorage: ModelStorage, @unchecked Sendable {
 
     var commitCount: UInt64 { lock.withLock { commits } }
 
+    var statementCounts: StatementCounts { lock.withLock { connection.counts } }
+
     func read<T>(_ body: (Connection) throws -> T) throws -> T {
         try lock.withLock { try body(connection) }
     }

@@ -1,5 +1,6 @@
 import StoreOwner
 import StoreShared
+import StoreSQLite
 
 /// A store with a schema, opened in one role: owner, reader, or in memory.
 public class ModelContainer: Equatable, @unchecked Sendable {
@@ -85,6 +86,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     ///
     /// Contexts of the container throw from then on. Without it, the store is given back with the last reference.
     public func close() { storage.close() }
+
+    /// What its connections did so far: statements compiled, steps and runs, for those who count instead of measuring.
+    package var statementCounts: StatementCounts { storage.statementCounts }
 
     /// The context for the main actor, made on first use.
     @MainActor

@@ -10,6 +10,8 @@ protocol ModelStorage: AnyObject {
     var allowsSave: Bool { get }
     /// Grows with every commit that the storage knows of. What was read at another count may be stale.
     var commitCount: UInt64 { get }
+    /// What its connections did so far, as far as they are at rest.
+    var statementCounts: StatementCounts { get }
 
     func read<T>(_ body: (Connection) throws -> T) throws -> T
     /// - Parameter entities: the entities whose rows change.
@@ -26,6 +28,7 @@ protocol ModelStorage: AnyObject {
 
 extension ModelStorage {
     var pendingLimit: Int? { nil }
+    var statementCounts: StatementCounts { StatementCounts() }
     func expect(rows: Int) {}
     func advance(rows: Int) throws {}
 }

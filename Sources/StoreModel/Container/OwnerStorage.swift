@@ -22,6 +22,11 @@ final class OwnerStorage: ModelStorage {
 
     var commitCount: UInt64 { owner.withLock { UInt64($0?.commitCount ?? 0) } }
 
+    var statementCounts: StatementCounts {
+        let written = owner.withLock { $0 }.flatMap { try? $0.statementCounts() }
+        return pool.counts + (written ?? StatementCounts())
+    }
+
     func read<T>(_ body: (Connection) throws -> T) throws -> T {
         try pool.read(budget: nil) { try body($0.equipped()) }
     }

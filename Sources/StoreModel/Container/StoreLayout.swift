@@ -34,12 +34,12 @@ final class EntityLayout {
     let selectList: String
     /// One row by its number.
     let selectByID: String
-    /// Rows by a JSON array of numbers.
-    let selectByIDs: String
     let insert: String
     let delete: String
     /// For each to-many, by property: the rows of the destination that belong to one row.
     private let selectRelated: [Int: String]
+    /// The same for any number of rows, the owner's number behind the columns.
+    private let selectRelatedOfMany: [Int: String]
     /// For each property that is a to-many in a table of pairs.
     let pairs: [Int: PairStatements]
     let incoming: [String]
@@ -53,7 +53,6 @@ final class EntityLayout {
         (selectColumns, members) = Self.decoding(entity)
         selectList = Self.selectList(entity)
         selectByID = "SELECT \(selectList) FROM \(table) AS t WHERE t.storekeeper_id = ?1"
-        selectByIDs = "SELECT \(selectList) FROM \(table) AS t WHERE t.storekeeper_id IN (SELECT value FROM json_each(?1))"
         var columns = entity.columns.map { ", " + quoted($0.name) }.joined()
         var parameters = String(repeating: ", ?", count: entity.columns.count)
         if entity.isInHierarchy {
@@ -64,6 +63,8 @@ final class EntityLayout {
         insert = "INSERT INTO \(table) (storekeeper_id\(columns)) VALUES (?\(parameters))\(conflict)"
         delete = "DELETE FROM \(table) WHERE storekeeper_id = ?1"
         var related: [Int: String] = [:]
+        var relatedOfMany: [Int: String] = [:]
+        let owners = "IN (SELECT value FROM json_each(?1)) ORDER BY t.storekeeper_id"
         var pairs: [Int: PairStatements] = [:]
         for property in entity.properties where property.isToMany {
             guard let destination = property.destination else { continue }
@@ -75,18 +76,35 @@ final class EntityLayout {
                 related[property.index] =
                     "SELECT \(list) FROM \(statements.table) AS j JOIN \(target) AS t ON t.storekeeper_id = j.\(table.targetColumn) "
                     + "WHERE j.\(table.ownColumn) = ?1 ORDER BY t.storekeeper_id"
+                relatedOfMany[property.index] =
+                    "SELECT \(list), j.\(table.ownColumn) FROM \(statements.table) AS j "
+                    + "JOIN \(target) AS t ON t.storekeeper_id = j.\(table.targetColumn) WHERE j.\(table.ownColumn) \(owners)"
             } else if let inverse = property.inverse {
                 related[property.index] =
                     "SELECT \(list) FROM \(target) AS t WHERE t.\(quoted(inverse.name)) = ?1 ORDER BY t.storekeeper_id"
+                relatedOfMany[property.index] =
+                    "SELECT \(list), t.\(quoted(inverse.name)) FROM \(target) AS t WHERE t.\(quoted(inverse.name)) \(owners)"
             }
         }
         selectRelated = related
+        selectRelatedOfMany = relatedOfMany
         self.pairs = pairs
         incoming = entity.incomingPairs.map { "DELETE FROM \(physical($0.table)) WHERE \($0.column) = ?1" }
     }
 
     /// The SELECT of a to-many's rows, with the owner's number as its one parameter.
     func related(_ property: PropertyMapping) -> String { selectRelated[property.index] ?? "" }
+
+    /// The SELECT of the rows of a to-many of many owners, with a JSON array of their numbers as its one parameter.
+    func relatedOfMany(_ property: PropertyMapping) -> String { selectRelatedOfMany[property.index] ?? "" }
+
+    /// Rows by a JSON array of numbers; NULL stands for the columns of properties that are left out.
+    func selectByIDs(leavingOut leftOut: UInt64) -> String {
+        let names = leftOut == 0 ? [] : Set(entity.columns.filter { leftOut & $0.mask != 0 }.map(\.name))
+        let columns = selectColumns.map { names.contains($0) ? "NULL" : "t." + quoted($0) }
+        return "SELECT \((["t.storekeeper_id"] + columns).joined(separator: ", ")) FROM \(table) AS t "
+            + "WHERE t.storekeeper_id IN (SELECT value FROM json_each(?1))"
+    }
 
     /// The UPDATE of the columns whose bits are set, with the row's number as the last parameter.
     func update(_ dirty: UInt64) -> String? {
@@ -167,7 +185,18 @@ extension EntityMapping {
         return EntityTable(
             name: name, table: tableNames[tableName] ?? tableName, modelType: modelType, properties: known,
             identifierKeyPaths: chain.reduce(into: []) { $0.formUnion(identifierKeyPaths($1.modelType)) },
-            classNames: isInHierarchy ? family.map(\.name) : nil)
+            ends: ends(modelType), classNames: isInHierarchy ? family.map(\.name) : nil)
+    }
+
+    private func ends<M: PersistentModel>(_ type: M.Type) -> [EntityTable.End] {
+        let id: KeyPath<M, PersistentIdentifier> = \M.id
+        let optionalID: KeyPath<M?, PersistentIdentifier?> = \M?.?.id
+        let identifiers = [
+            EntityTable.End(keyPath: \M.persistentModelID, optionalKeyPath: \M?.?.persistentModelID),
+            EntityTable.End(keyPath: id, optionalKeyPath: optionalID),
+        ]
+        // The order of both is that of `schemaMetadata`.
+        return zip(M.propertyMetadata, M._$optionalKeyPaths).map { EntityTable.End(keyPath: $0.keypath, optionalKeyPath: $1) } + identifiers
     }
 
     private func identifierKeyPaths<M: PersistentModel>(_ type: M.Type) -> Set<AnyKeyPath> {

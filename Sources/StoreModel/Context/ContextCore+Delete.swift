@@ -9,6 +9,7 @@ extension ContextCore {
                 continue
             }
             guard row.state != .deleted, row.state != .gone else { continue }
+            if row.missing != 0 { complete(row) }
             let wasInserted = row.state == .inserted
             for property in table.entity.relationships { waiting += applyDeleteRule(property, row) }
             if wasInserted {

@@ -44,7 +44,8 @@ extension ContextCore {
         let storage = try openStorage()
         let commits = storage.commitCount
         var models: [any PersistentModel]
-        if let stored = references.stored, references.storedAt == commits {
+        if let stored = references.stored, references.isPrefetched || references.storedAt == commits {
+            references.isPrefetched = false
             models = try self.models(stored, in: targets)
         } else {
             models = try storage.read { connection in

@@ -21,6 +21,8 @@ final class ContextCore {
     var changed: [any PersistentModel] = []
     var deleted: [any PersistentModel] = []
     private var recent = RecentModels()
+    /// What the last fetch that prefetches has read beside its models, held so that it is there when it is asked for.
+    var prefetched: [any PersistentModel] = []
     /// How many changes may be pending; nil: any number.
     private let pendingLimit: Int?
     /// How many were, when they could not be written by themselves.
@@ -57,6 +59,7 @@ final class ContextCore {
         changed = []
         deleted = []
         recent = RecentModels()
+        prefetched = []
         heldStorage = nil
     }
 
@@ -107,7 +110,10 @@ final class ContextCore {
     private func model(_ cursor: inout RowCursor, _ table: RowTable) -> any PersistentModel {
         let id = cursor.statement.int64(0)
         if let known = table.model(id) {
-            if let row = known._$modelRow, row.state == .clean { row._load(&cursor) }
+            if let row = known._$modelRow, row.state == .clean {
+                row._load(&cursor)
+                row.missing = 0
+            }
             return known
         }
         let row = table.entity.rowType.init()
@@ -137,7 +143,9 @@ final class ContextCore {
     }
 
     /// The models of rows, in that order; rows that are gone are left out.
-    func models(_ ids: [Int64], in table: RowTable) throws -> [any PersistentModel] {
+    ///
+    /// - Parameter leftOut: the properties of which nothing is read before they are used.
+    func models(_ ids: [Int64], in table: RowTable, leavingOut leftOut: UInt64 = 0) throws -> [any PersistentModel] {
         var found: [Int64: any PersistentModel] = [:]
         var missing: [Int64] = []
         for id in ids {
@@ -150,10 +158,14 @@ final class ContextCore {
         if !missing.isEmpty {
             let list = "[" + missing.map(String.init).joined(separator: ",") + "]"
             try openStorage().read { connection in
-                let statement = try connection.statement(layout(of: table.entity).selectByIDs)
+                let statement = try connection.statement(layout(of: table.entity).selectByIDs(leavingOut: leftOut))
                 defer { statement.reset() }
                 try statement.bind(list, at: 1)
-                while try statement.step() { found[statement.int64(0)] = self.model(statement, table) }
+                while try statement.step() {
+                    let model = self.model(statement, table)
+                    if leftOut != 0, let row = model._$modelRow, row.state == .clean { row.missing = leftOut }
+                    found[statement.int64(0)] = model
+                }
             }
         }
         return ids.compactMap { found[$0] }
@@ -182,6 +194,7 @@ final class ContextCore {
 
     /// Notes that a property of a registered row is about to change.
     func willChange(_ row: ModelRow, _ index: Int) {
+        if row.missing != 0 { complete(row) }
         if row.state == .clean, !isAbandoned, let model = row.model {
             let original = type(of: row).init()
             original._copySlots(from: row)

@@ -39,17 +39,53 @@ struct FetchOperation<T: PersistentModel> {
     private var isAlone: Bool { pending.isEmpty && hidden.isEmpty }
 
     func models() throws -> [T] {
-        let statement = try translation().select(columns: core.layout(of: table.entity).selectColumns)
+        let leftOut = try leftOut(), relationships = try relationships()
+        let names = leftOut == 0 ? [] : table.entity.columns.filter { leftOut & $0.mask != 0 }.map(\.name)
+        let statement = try translation().select(
+            SelectList(columns: core.layout(of: table.entity).selectColumns, leavingOut: Set(names)))
         var models: [T] = []
         try core.openStorage().read { connection in
             let prepared = try statement.prepared(on: connection)
             defer { prepared.reset() }
             while try prepared.step() {
                 if !hidden.isEmpty, hidden.contains(prepared.int64(0)) { continue }
-                if let model = typed(core.model(prepared, table)) { models.append(model) }
+                guard let model = typed(core.model(prepared, table)) else { continue }
+                if leftOut != 0, let row = model._$modelRow, row.state == .clean { row.missing = leftOut }
+                models.append(model)
             }
         }
-        return isAlone ? models : window(try sorted(models + matching()))
+        let found = isAlone ? models : window(try sorted(models + matching()))
+        try core.prefetch(relationships, of: found)
+        return found
+    }
+
+    /// The attributes whose values the descriptor does not ask for; none where it asks for none.
+    func leftOut() throws -> UInt64 {
+        guard !descriptor.propertiesToFetch.isEmpty else { return 0 }
+        let wanted = try Set(descriptor.propertiesToFetch.map { try property($0).index })
+        // Of properties that share a bit all are fetched, or all are read when one is used.
+        return table.entity.columns.reduce(0) { $1.kind == nil || wanted.contains($1.index) ? $0 : $0 | $1.mask }
+    }
+
+    /// The relationships to prefetch.
+    func relationships() throws -> [PropertyMapping] {
+        try descriptor.relationshipKeyPathsForPrefetching.map { keyPath in
+            let property = try property(keyPath)
+            guard property.destinationType != nil else {
+                throw SwiftDataError(
+                    .unsupportedKeyPath, "\(T.self).\(property.name) cannot be prefetched: it is no relationship",
+                    remedy: "name it in propertiesToFetch")
+            }
+            return property
+        }
+    }
+
+    private func property(_ keyPath: AnyKeyPath) throws -> PropertyMapping {
+        if let property = table.entity.property(for: keyPath) { return property }
+        let text = core.layout.catalog.entity(named: table.entity.name).map { KeyPathText.describe(keyPath, of: $0) } ?? "\(keyPath)"
+        throw SwiftDataError(
+            .unsupportedKeyPath, "\(T.self) cannot fetch \(text): it is not one of its stored properties",
+            remedy: "name stored properties of the model itself")
     }
 
     func count() throws -> Int {
@@ -88,9 +124,11 @@ struct FetchOperation<T: PersistentModel> {
                 remedy: "save first, or fetch without a sort")
         }
         let numbers = try rowNumbers()
-        return numbers[0..<numbers.count].map {
-            PersistentIdentifier(entityName: table.entity.name, storeIdentifier: core.storeIdentifier, row: $0)
-        }
+        return numbers[0..<numbers.count].map(identifier)
+    }
+
+    func identifier(of row: Int64) -> PersistentIdentifier {
+        PersistentIdentifier(entityName: table.entity.name, storeIdentifier: core.storeIdentifier, row: row)
     }
 
     private func translation() throws -> FetchTranslation {

@@ -23,6 +23,43 @@ extension ModelContext {
         return try FetchOperation(core, descriptor).identifiers()
     }
 
+    /// The models that the descriptor describes, read in batches when they are first asked for. Which they are, and their order, is
+    /// settled now.
+    ///
+    /// A row that is deleted before its batch is read leaves a model that is in no context; the error goes to the fault handler.
+    ///
+    /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` while changes are pending that the descriptor includes, and what
+    ///   `fetch` throws.
+    public func fetch<T>(_ descriptor: FetchDescriptor<T>, batchSize: Int) throws -> FetchResultsCollection<T> where T: PersistentModel {
+        let (operation, numbers) = try settled(descriptor)
+        let (leftOut, relationships) = (try operation.leftOut(), try operation.relationships())
+        let core = core
+        return FetchResultsCollection(count: numbers.count, batchSize: batchSize) { [self] range in
+            withExtendedLifetime(self) { core.batch(numbers[range], of: T.self, leavingOut: leftOut, relationships) }
+        }
+    }
+
+    /// The identifiers of the models, made in batches when they are first asked for.
+    public func fetchIdentifiers<T>(
+        _ descriptor: FetchDescriptor<T>, batchSize: Int
+    ) throws -> FetchResultsCollection<PersistentIdentifier> where T: PersistentModel {
+        let (operation, numbers) = try settled(descriptor)
+        return FetchResultsCollection(count: numbers.count, batchSize: batchSize) { range in
+            numbers[range].map(operation.identifier)
+        }
+    }
+
+    private func settled<T>(_ descriptor: FetchDescriptor<T>) throws -> (FetchOperation<T>, RowNumbers) {
+        try core.throwPendingError()
+        guard !descriptor.includePendingChanges || !core.hasChanges else {
+            throw SwiftDataError(
+                .includePendingChangesWithBatchSize, "\(T.self) cannot be fetched in batches while changes are pending",
+                remedy: "save first, or set includePendingChanges to false")
+        }
+        let operation = try FetchOperation(core, descriptor)
+        return (operation, try operation.rowNumbers())
+    }
+
     /// Shows the models to the block, one after the other, holding one batch of them at a time.
     ///
     /// - Parameters:
@@ -33,14 +70,18 @@ extension ModelContext {
         _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false, block: (_ model: T) throws -> Void
     ) throws where T: PersistentModel {
         try core.throwPendingError()
-        let identifiers = try FetchOperation(core, fetch).rowNumbers()
+        let operation = try FetchOperation(core, fetch)
+        let (leftOut, relationships) = (try operation.leftOut(), try operation.relationships())
+        let identifiers = try operation.rowNumbers()
         guard let table = core.table(for: T.self) else { return }
         let storage = try core.openStorage()
         storage.expect(rows: identifiers.count)
         var start = 0
         while start < identifiers.count {
             let end = min(start + max(batchSize, 1), identifiers.count)
-            for model in try core.models(identifiers[start..<end], in: table) {
+            let models = try core.models(identifiers[start..<end], in: table, leavingOut: leftOut)
+            try core.prefetch(relationships, of: models)
+            for model in models {
                 if let model = model as? T, model._$modelRow?.state != .deleted { try block(model) }
             }
             if !allowEscapingMutations, storage.allowsSave, core.hasChanges { try save() }

@@ -83,6 +83,7 @@ extension BackingData where Self: ModelRow {
 
     private func read<Value>(_ key: KeyPath<Model, Value>) -> Value {
         guard let index = index(of: key) else { return _substitute(at: 0) }
+        fill(index)
         var reader = ReadTyped<Value>(row: self, index: index)
         _visit(index, &reader)
         return reader.finish() ?? _substitute(at: index)

@@ -10,6 +10,8 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
     /// The class of its rows, written by `@Model`; nil for a conformance that is written by hand.
     static var _$rowType: ModelRow.Type? { get }
+    /// The persisted properties as they are reached through an optional, in the order of `schemaMetadata`, written by `@Model`.
+    static var _$optionalKeyPaths: [AnyKeyPath] { get }
     /// Its row; nil while its backing data is not ours.
     var _$modelRow: ModelRow? { get }
 }
@@ -17,6 +19,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 extension PersistentModel {
     public var _$modelRow: ModelRow? { persistentBackingData._row }
     public static var _$rowType: ModelRow.Type? { nil }
+    public static var _$optionalKeyPaths: [AnyKeyPath] { [] }
 
     /// Makes the values of a model that does not exist yet.
     public static func createBackingData<P>() -> some BackingData<P> where P: PersistentModel {

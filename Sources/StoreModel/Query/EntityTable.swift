@@ -19,19 +19,34 @@ package struct EntityTable: @unchecked Sendable {
     package let properties: [AnyKeyPath: Property]
     /// The key paths that mean the row's identifier: `\.persistentModelID`, and `\.id` unless the model stores one of its own.
     package let identifierKeyPaths: Set<AnyKeyPath>
+    /// What a key path that is not in `properties` may end in: each stored property, and the identifier.
+    package let ends: [End]
     /// The values of `storekeeper_class` that belong to the entity, subclasses included; nil in a table without inheritance.
     package let classNames: [String]?
 
     package init(
         name: String, table: String, modelType: Any.Type, properties: [AnyKeyPath: Property], identifierKeyPaths: Set<AnyKeyPath>,
-        classNames: [String]? = nil
+        ends: [End] = [], classNames: [String]? = nil
     ) {
         self.name = name
         self.table = table
         self.modelType = modelType
         self.properties = properties
         self.identifierKeyPaths = identifierKeyPaths
+        self.ends = ends
         self.classNames = classNames
+    }
+
+    /// The last step of a key path that leads here through relationships.
+    package struct End {
+        package let keyPath: AnyKeyPath
+        /// The same, starting at an optional of the model.
+        package let optionalKeyPath: AnyKeyPath
+
+        package init(keyPath: AnyKeyPath, optionalKeyPath: AnyKeyPath) {
+            self.keyPath = keyPath
+            self.optionalKeyPath = optionalKeyPath
+        }
     }
 
     /// One stored property.
@@ -72,6 +87,8 @@ package struct EntityCatalog: Sendable {
         byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         namesByType = Dictionary(entities.map { (ObjectIdentifier($0.modelType), $0.name) }, uniquingKeysWith: { first, _ in first })
     }
+
+    var entities: [EntityTable] { Array(byName.values) }
 
     package func entity(named name: String) -> EntityTable? { byName[name] }
 

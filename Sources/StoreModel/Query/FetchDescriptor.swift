@@ -12,9 +12,10 @@ public struct FetchDescriptor<T> where T: PersistentModel {
     public var fetchOffset: Int?
     /// Whether unsaved insertions, changes and deletions of the context count. They do by default.
     public var includePendingChanges = true
-    /// A hint which properties will be read. A row is read whole all the same: leaving columns out would cost a second read later.
+    /// Which properties are read; none for all. The others are read, all at once, when one of them is first used.
     public var propertiesToFetch: [PartialKeyPath<T>] = []
-    /// A hint which relationships will be followed.
+    /// Which relationships are followed at once: one query for each, however many models there are. What they lead to is held by the
+    /// context until its next fetch that prefetches.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {

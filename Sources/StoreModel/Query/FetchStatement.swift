@@ -29,12 +29,13 @@ package struct FetchStatement: Hashable, Sendable {
 package struct SelectList: Sendable {
     fileprivate let text: String
 
-    /// `storekeeper_id`, then `columns` of the entity's table in the order given.
-    package init(columns: [String] = []) {
+    /// `storekeeper_id`, then `columns` of the entity's table in the order given; NULL for those that are left out.
+    package init(columns: [String] = [], leavingOut leftOut: Set<String> = []) {
         text =
             "SELECT "
-            + ([EntityTable.identifierColumn] + columns).map { "\(FetchTranslation.row).\(SQLFragment.identifier($0).text)" }
-            .joined(separator: ", ") + " FROM "
+            + ([EntityTable.identifierColumn] + columns).map { column in
+                leftOut.contains(column) ? "NULL" : "\(FetchTranslation.row).\(SQLFragment.identifier(column).text)"
+            }.joined(separator: ", ") + " FROM "
     }
 }
 

@@ -85,7 +85,8 @@ final class PredicateTranslator {
 
     /// The error for an expression, which it names.
     func unsupported(_ expression: any PredicateExpression, _ reason: String) -> QueryError {
-        QueryError(.unsupportedPredicate, "This part of the predicate cannot be fetched: \(expression): \(reason)")
+        let text = KeyPathText.replacingAddresses(in: "\(expression)", names: KeyPathText.names(of: catalog.entities))
+        return QueryError(.unsupportedPredicate, "This part of the predicate cannot be fetched: \(text): \(reason)")
     }
 }
 

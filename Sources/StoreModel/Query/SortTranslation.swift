@@ -17,36 +17,60 @@ extension PredicateTranslator {
     }
 
     private func sortKey<T>(_ keyPath: PartialKeyPath<T>, _ descriptor: SortDescriptor<T>, of root: ModelTerm) throws -> SQLFragment {
-        let entity = root.entity
-        guard let property = entity.properties[keyPath] else {
-            if entity.identifierKeyPaths.contains(keyPath) { return root.id }
-            throw QueryError(
-                .unsupportedSortDescriptor,
-                "\(entity.name) cannot be sorted by \(keyPath): it is not one of its stored properties"
-            )
+        if let key = try sortKey(end: keyPath, descriptor, of: root) { return key }
+        if let way = SortPath(keyPath, from: root.entity, in: catalog), let model = target(of: way, from: root),
+            let key = try sortKey(end: way.end, descriptor, of: model)
+        {
+            return key
         }
-        switch property.storage {
-        case .toOne(let column, _): return self.column(column, of: root)
-        case .column(let name, let kind):
-            let column = column(name, of: root)
-            switch kind {
-            case .text: return isLexical(descriptor) ? column : "\(column) COLLATE storekeeper_standard"
-            case .decimal: return "\(column) COLLATE storekeeper_decimal"
-            case .boolean, .integer, .real, .float, .date, .uuid: return column
-            case .url, .data, .json: break
-            }
-        case .toManyByColumn, .toManyByTable, .unsearchable: break
-        }
+        if let key = try SortedPart(keyPath, of: root.entity)?.key(of: root, in: self) { return collated(key.sql, key.kind, descriptor) }
         throw QueryError(
             .unsupportedSortDescriptor,
-            "\(entity.name) cannot be sorted by \(property.name): its values have no order in SQL"
-        )
+            "\(root.entity.name) cannot be sorted by \(KeyPathText.describe(keyPath, of: root.entity)): it is not one of its stored "
+                + "properties, nor one of a model that a to-one relationship leads to")
     }
 
-    /// Whether a descriptor of a text was made with the comparator `.lexical`. Foundation does not publish it; the shape of the value shows it.
-    private func isLexical<T>(_ descriptor: SortDescriptor<T>) -> Bool {
-        Mirror(reflecting: descriptor).children.contains { child in
-            child.label == "comparison" && Mirror(reflecting: child.value).children.first?.label == "comparableString"
+    /// The row that a way through relationships leads to; its columns are NULL where there is none.
+    private func target(of way: SortPath, from root: ModelTerm) -> ModelTerm? {
+        var model = root
+        for keyPath in way.relationships {
+            guard case .toOne(let column, let target)? = model.entity.properties[keyPath]?.storage,
+                let entity = catalog.entity(named: target)
+            else { return nil }
+            model = ModelTerm(entity: entity, id: self.column(column, of: model), scope: model.scope, canBeNull: true)
+        }
+        return model
+    }
+
+    /// By a stored property of a row, or by its identifier; nil for another key path.
+    private func sortKey<T>(end keyPath: AnyKeyPath, _ descriptor: SortDescriptor<T>, of model: ModelTerm) throws -> SQLFragment? {
+        let entity = model.entity
+        guard let property = entity.properties[keyPath] else { return entity.identifierKeyPaths.contains(keyPath) ? model.id : nil }
+        switch property.storage {
+        case .toOne(let column, _): return self.column(column, of: model)
+        case .column(let name, let kind) where kind.hasOrder: return collated(column(name, of: model), kind, descriptor)
+        case .column, .toManyByColumn, .toManyByTable, .unsearchable: break
+        }
+        throw QueryError(
+            .unsupportedSortDescriptor, "\(entity.name) cannot be sorted by \(property.name): its values have no order in SQL")
+    }
+
+    /// A value with the collation that its kind, or the descriptor, asks for.
+    private func collated<T>(_ value: SQLFragment, _ kind: StorageKind, _ descriptor: SortDescriptor<T>) -> SQLFragment {
+        switch kind {
+        case .text: descriptor.isLexical ? value : "\(value) COLLATE storekeeper_standard"
+        case .decimal: "\(value) COLLATE storekeeper_decimal"
+        default: value
+        }
+    }
+}
+
+extension StorageKind {
+    /// Whether SQL orders values of this kind as Swift does.
+    var hasOrder: Bool {
+        switch self {
+        case .boolean, .integer, .real, .float, .date, .uuid, .text, .decimal: true
+        case .url, .data, .json: false
         }
     }
 }

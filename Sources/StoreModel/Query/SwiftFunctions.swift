@@ -44,6 +44,32 @@ package enum SwiftFunctions {
         }
     }
 
+    /// The number of the function that decodes the value of a property of a model, follows `path` from the model to a part of that value,
+    /// and encodes what is there; nil where the model has no such property.
+    static func number(of path: AnyKeyPath, through property: String, of type: any PersistentModel.Type) -> Int64? {
+        guard let index = type.schemaMetadata.firstIndex(where: { $0.name == property }), let rowType = type._$rowType else { return nil }
+        let kind = StorageKind(of: Swift.type(of: path).valueType)
+        let path = Path(keyPath: path)
+        return state.withLock { state in
+            if let known = state.pathNumbers[path] { return known }
+            state.paths.append { value in
+                guard case .text(let text) = value else { return .null }
+                let row = rowType.init()
+                var visitor = WriteStoredText(text: text)
+                row._visit(index, &visitor)
+                guard let end = follow(path.keyPath, from: row._makeModel()) else { return .null }
+                return try StoredValue.encode(end, as: kind)
+            }
+            let number = Int64(state.paths.count - 1)
+            state.pathNumbers[path] = number
+            return number
+        }
+    }
+
+    private static func follow<M: PersistentModel>(_ path: AnyKeyPath, from model: M) -> Any? {
+        (path as? PartialKeyPath<M>).map { model[keyPath: $0] }
+    }
+
     private static func follow<Root>(_ path: AnyKeyPath, from base: Any, of root: Root.Type) -> Any? {
         guard let base = base as? Root, let path = path as? PartialKeyPath<Root> else { return nil }
         return base[keyPath: path]

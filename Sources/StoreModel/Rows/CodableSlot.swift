@@ -33,6 +33,11 @@ public struct CodableSlot<Wrapped: Codable>: Slot {
         text = cursor.skipNull() ? nil : cursor.nextText()
     }
 
+    public mutating func load(text: String) {
+        value = nil
+        self.text = text
+    }
+
     @inlinable
     public func bind(_ binder: inout RowBinder) {
         if binder.wantsNext() { bindText(&binder) }

@@ -12,6 +12,8 @@ open class ModelRow {
     @exclusivity(unchecked) final var id: Int64 = 0
     /// Bit n: property n has changed since the last save. Properties from 63 on share the last bit.
     @exclusivity(unchecked) final var dirty: UInt64 = 0
+    /// Bit n: property n was left out of a fetch, and is read from the store before its first use. As in `dirty` for the last bit.
+    @exclusivity(unchecked) final var missing: UInt64 = 0
     @exclusivity(unchecked) final var state = State.detached
     /// False while a fetched row gets its model: the model's initial values are then not to be taken.
     public final var _acceptsInitialValues = true
@@ -86,8 +88,16 @@ open class ModelRow {
     /// Nil where nobody has observed a property, so that there is nobody to tell.
     final var existingRegistrar: ObservationRegistrar? { registrar }
 
-    /// Whether a read has to be told to the registrar: somebody is collecting what is read.
-    public final var _isTracked: Bool { core?.isTracking() ?? true }
+    /// Whether a read has to be told to the registrar: somebody is collecting what is read. Sees to it that there is something to read.
+    public final func _isTracked(_ index: Int) -> Bool {
+        if missing != 0 { fill(index) }
+        return core?.isTracking() ?? true
+    }
+
+    /// Reads what a fetch has left out, if the property is part of that.
+    final func fill(_ index: Int) {
+        if missing & Self.mask(index) != 0 { core?.complete(self) }
+    }
 
     /// Whether somebody may want to know of a change.
     public final var _isObserved: Bool { registrar != nil }
@@ -154,6 +164,7 @@ extension ModelRow {
 
 extension ModelRow {
     final func value(at index: Int) -> Any? {
+        fill(index)
         var visitor = ReadValue()
         _visit(index, &visitor)
         return visitor.value
@@ -166,6 +177,7 @@ extension ModelRow {
     }
 
     final func sqlValue(at index: Int) -> Value? {
+        fill(index)
         var visitor = ReadSQLValue()
         _visit(index, &visitor)
         return visitor.value
@@ -178,6 +190,7 @@ extension ModelRow {
     }
 
     final func toOne(at index: Int) -> ToOneReference {
+        fill(index)
         var visitor = ReadToOne()
         _visit(index, &visitor)
         return visitor.reference ?? .none

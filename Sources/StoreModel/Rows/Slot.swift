@@ -24,6 +24,9 @@ public protocol Slot {
     var toOne: ToOneReference? { get set }
     var toMany: ToManyReferences? { get set }
 
+    /// Takes the text of a value that is kept as JSON.
+    mutating func load(text: String)
+
     /// Gives away the models that the slot holds, when its row goes.
     mutating func giveUp(to models: inout [any PersistentModel])
 }
@@ -39,6 +42,8 @@ extension Slot {
         set { _ = newValue }
     }
 
+    public mutating func load(text: String) {}
+
     public mutating func giveUp(to models: inout [any PersistentModel]) {}
 }
 
@@ -52,4 +57,10 @@ public enum SlotShape {
 /// Does something with a slot without knowing its type.
 public protocol SlotVisitor {
     mutating func visit<S: Slot>(_ slot: inout S)
+}
+
+/// Gives a slot the JSON text that its column would.
+struct WriteStoredText: SlotVisitor {
+    let text: String
+    mutating func visit<S: Slot>(_ slot: inout S) { slot.load(text: text) }
 }

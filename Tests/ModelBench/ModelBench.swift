@@ -1,0 +1,76 @@
+import Foundation
+
+/// Measures models against the same work in C, medians of five, and prints each with its budget.
+///
+/// Usage: model-bench [--counts] PATH-OF-models-by-hand. With `--counts` one small run, and only what does not depend on the
+/// machine: allocations and statements. Ends with 1 when something is over its budget.
+@main struct ModelBench {
+    /// What is promised: times the C program's, and allocations for each row or key.
+    private static let budgets: [(name: String, what: String, times: Double, allocations: Double, prepared: Int)] = [
+        ("insert", "insert and save of 100,000 models", 2.0, 16, 8),
+        ("fetch", "fetch of 100,000, every property read", 3.0, 7, 2),
+        ("sorted", "fetch of 100,000 by predicate, sorted", 2.5, 7, 2),
+        ("model-for", "10,000 by model(for:)", 2.0, 16, 2),
+        ("predicate", "10,000 by a predicate over the key", 2.0, 60, 2),
+        ("save-changed", "save of 10,000 changed of 100,000", 2.0, 6, 4),
+    ]
+
+    static func main() {
+        do {
+            let arguments = CommandLine.arguments.dropFirst()
+            let isCounting = arguments.contains("--counts")
+            guard let program = arguments.last, isCounting || FileManager.default.isExecutableFile(atPath: program) else {
+                throw BenchError("usage: model-bench [--counts] PATH-OF-models-by-hand: run scripts/bench")
+            }
+            exit(try measure(isCounting ? nil : program, count: isCounting ? 20_000 : 100_000) ? 0 : 1)
+        } catch {
+            FileHandle.standardError.write(Data("model-bench: \(error)\n".utf8))
+            exit(2)
+        }
+    }
+
+    /// - Parameter program: the C program; nil where only counts are wanted.
+    /// - Returns: whether everything is within its budget.
+    private static func measure(_ program: String?, count: Int) throws -> Bool {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("model-bench-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var swift: [[String: ModelWork.Piece]] = []
+        var hand: [[String: Double]] = []
+        for round in 0..<(program == nil ? 1 : 5) {
+            let place = folder.appendingPathComponent("\(round)")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            if let program {
+                hand.append(try Handwritten(program, store: place.appendingPathComponent("hand.store").path, count: count).seconds)
+            }
+            let work = try ModelWork(store: place.appendingPathComponent("model.store"), count: count)
+            try work.run()
+            swift.append(work.pieces)
+            try FileManager.default.removeItem(at: place)
+        }
+        var isWithin = true
+        for budget in budgets {
+            guard let piece = swift.last?[budget.name] else { throw BenchError("\(budget.name) was not run") }
+            let rows = ["model-for", "predicate", "save-changed"].contains(budget.name) ? min(count, 10_000) : count
+            let allocations = Double(piece.allocations) / Double(rows)
+            var isOver = allocations > budget.allocations || piece.prepared > budget.prepared
+            var line = budget.what.padding(toLength: 42, withPad: " ", startingAt: 0)
+            if program != nil {
+                let seconds = median(swift.compactMap { $0[budget.name]?.seconds }), byHand = median(hand.compactMap { $0[budget.name] })
+                isOver = isOver || seconds / byHand > budget.times
+                line += String(
+                    format: "%8.1f ms  C %8.1f ms  %5.2f times (%.1f)", seconds * 1000, byHand * 1000, seconds / byHand, budget.times)
+            }
+            line += String(
+                format: "  %6.2f allocations each (%.0f)  %d statements (%d)", allocations, budget.allocations, piece.prepared,
+                budget.prepared)
+            FileHandle.standardOutput.write(Data("\(line)  \(isOver ? "OVER" : "ok")\n".utf8))
+            isWithin = isWithin && !isOver
+        }
+        return isWithin
+    }
+
+    private static func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
+    }
+}
