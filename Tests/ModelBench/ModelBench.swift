@@ -1,18 +1,18 @@
 import Foundation
 
-/// Measures models against the same work in C, medians of five, and prints each with its budget.
+/// Measures models against the same work in C, medians of five, and prints each with its budget, its allocations and its statements.
 ///
-/// Usage: model-bench [--counts] PATH-OF-models-by-hand. With `--counts` one small run, and only what does not depend on the
-/// machine: allocations and statements. Ends with 1 when something is over its budget.
+/// Usage: model-bench [--counts] PATH-OF-models-by-hand. With `--counts` one small run, and only what does not depend on the machine.
+/// Ends with 1 when something takes more times what C takes than it may.
 @main struct ModelBench {
-    /// What is promised: times the C program's, and allocations for each row or key.
-    private static let budgets: [(name: String, what: String, times: Double, allocations: Double, prepared: Int)] = [
-        ("insert", "insert and save of 100,000 models", 2.0, 16, 8),
-        ("fetch", "fetch of 100,000, every property read", 3.0, 7, 2),
-        ("sorted", "fetch of 100,000 by predicate, sorted", 2.5, 7, 2),
-        ("model-for", "10,000 by model(for:)", 2.0, 16, 2),
-        ("predicate", "10,000 by a predicate over the key", 2.0, 60, 2),
-        ("save-changed", "save of 10,000 changed of 100,000", 2.0, 6, 4),
+    /// The work, and how many times the C program's time it may take. Allocations and statements are told, without a budget.
+    private static let budgets: [(name: String, what: String, times: Double)] = [
+        ("insert", "insert and save of all", 2.0),
+        ("fetch", "fetch of all, every property read", 3.0),
+        ("sorted", "fetch of all by a predicate, sorted", 2.5),
+        ("model-for", "10,000 by model(for:)", 2.0),
+        ("predicate", "10,000 by a predicate over the key", 2.0),
+        ("save-changed", "save of 10,000 changed of all", 2.0),
     ]
 
     static func main() {
@@ -47,24 +47,24 @@ import Foundation
             swift.append(work.pieces)
             try FileManager.default.removeItem(at: place)
         }
+        FileHandle.standardOutput.write(Data("\(count) models\n".utf8))
         var isWithin = true
         for budget in budgets {
             guard let piece = swift.last?[budget.name] else { throw BenchError("\(budget.name) was not run") }
             let rows = ["model-for", "predicate", "save-changed"].contains(budget.name) ? min(count, 10_000) : count
             let allocations = Double(piece.allocations) / Double(rows)
-            var isOver = allocations > budget.allocations || piece.prepared > budget.prepared
+            var verdict = ""
             var line = budget.what.padding(toLength: 42, withPad: " ", startingAt: 0)
             if program != nil {
                 let seconds = median(swift.compactMap { $0[budget.name]?.seconds }), byHand = median(hand.compactMap { $0[budget.name] })
-                isOver = isOver || seconds / byHand > budget.times
+                let isOver = seconds / byHand > budget.times
+                verdict = isOver ? "OVER" : "ok"
+                isWithin = isWithin && !isOver
                 line += String(
                     format: "%8.1f ms  C %8.1f ms  %5.2f times (%.1f)", seconds * 1000, byHand * 1000, seconds / byHand, budget.times)
             }
-            line += String(
-                format: "  %6.2f allocations each (%.0f)  %d statements (%d)", allocations, budget.allocations, piece.prepared,
-                budget.prepared)
-            FileHandle.standardOutput.write(Data("\(line)  \(isOver ? "OVER" : "ok")\n".utf8))
-            isWithin = isWithin && !isOver
+            line += String(format: "  %6.2f allocations each  %d statements prepared  ", allocations, piece.prepared)
+            FileHandle.standardOutput.write(Data("\(line)\(verdict)\n".utf8))
         }
         return isWithin
     }
