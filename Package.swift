@@ -109,7 +109,9 @@ let package = Package(
             name: "notes-reader", dependencies: ["NotesSchema", "NotesCommand", "Storekeeper"], path: "Sources/Examples/Notes/notes-reader",
             swiftSettings: swiftSettings),
         .executableTarget(
-            name: "store-bench", dependencies: ["ProcessHarness", "StoreReader", "StoreShared", "StoreSQLite"], path: "Tests/Bench",
+            name: "store-bench",
+            dependencies: ["ProcessHarness", "Storekeeper", "StoreMigration", "StoreOwner", "StoreReader", "StoreShared", "StoreSQLite"],
+            path: "Tests/Bench",
             swiftSettings: swiftSettings),
         .target(name: "AllocationCount", path: "Tests/AllocationCount"),
         .executableTarget(

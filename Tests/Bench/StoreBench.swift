@@ -3,36 +3,57 @@ import ProcessHarness
 
 /// Measures what Storekeeper promises, with the programs beside it, and prints each figure with its budget.
 ///
-/// Called by `scripts/bench`, which builds everything first.
+/// Called by `scripts/bench`, which builds everything first; and by itself for each store that is made and each stage that is measured,
+/// which are processes of their own.
 @main struct StoreBench {
     static func main() {
         do {
-            let arguments = CommandLine.arguments.dropFirst()
-            let isQuick = arguments.contains("--quick")
-            guard let handwritten = arguments.last, FileManager.default.isExecutableFile(atPath: handwritten) else {
-                throw HarnessError("usage: store-bench [--quick] PATH-OF-notes-migration: run scripts/bench")
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if arguments.count == 4, arguments[0] == "--make", let stage = MeasuredStage(rawValue: arguments[1]),
+                let rows = Int(arguments[2])
+            {
+                try stage.make(arguments[3], rows: rows)
+                print("made")
+            } else if arguments.count == 4, arguments[0] == "--migrate", let stage = MeasuredStage(rawValue: arguments[1]) {
+                print(try stage.migrate(arguments[3], withBackup: arguments[2] == "backup").line)
+            } else {
+                exit(try measure(arguments) ? 0 : 1)
             }
-            // The script that calls this removes it, whatever happens.
-            let folder = try TemporaryFolder()
-            let load = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))?.split(separator: " ").first ?? "unknown"
-            let place = "in \(folder.path), \(ProcessInfo.processInfo.activeProcessorCount) processors, load \(load)\n"
-            FileHandle.standardOutput.write(Data(place.utf8))
-            var isOver = false
-            func report(_ figures: [Figure]) {
-                for figure in figures {
-                    FileHandle.standardOutput.write(Data("\(figure.line)\n".utf8))
-                    isOver = isOver || figure.isOver
-                }
-            }
-            let notes = try NotesFixture(in: folder, count: 300)
-            report(try wakeUpFigures(notes))
-            report(try shellFigures(notes))
-            report(try versionCheckFigures(notes))
-            report(try migrationFigures(in: folder, handwritten: handwritten, isQuick: isQuick))
-            exit(isOver ? 1 : 0)
         } catch {
             FileHandle.standardError.write(Data("store-bench: \(error)\n".utf8))
             exit(2)
         }
     }
+
+    /// - Returns: whether every figure is within its budget.
+    private static func measure(_ arguments: [String]) throws -> Bool {
+        let programs = arguments.filter { !$0.hasPrefix("--") }
+        guard programs.count == 2, programs.allSatisfy(FileManager.default.isExecutableFile(atPath:)) else {
+            throw HarnessError("usage: store-bench [--quick|--stages] PATH-OF-notes-migration PATH-OF-stages: run scripts/bench")
+        }
+        // The script that calls this removes it, whatever happens.
+        let folder = try TemporaryFolder()
+        let load = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))?.split(separator: " ").first ?? "unknown"
+        write("in \(folder.path), \(ProcessInfo.processInfo.activeProcessorCount) processors, load \(load)")
+        var isOver = false
+        func report(_ figures: [Figure]) {
+            for figure in figures {
+                write(figure.line)
+                isOver = isOver || figure.isOver
+            }
+        }
+        if !arguments.contains("--stages") {
+            let notes = try NotesFixture(in: folder, count: 300)
+            report(try wakeUpFigures(notes))
+            report(try shellFigures(notes))
+            report(try versionCheckFigures(notes))
+            report(try migrationFigures(in: folder, handwritten: programs[0], isQuick: arguments.contains("--quick")))
+        }
+        if !arguments.contains("--quick") {
+            for stage in MeasuredStage.allCases { report(try stageFigures(stage, in: folder, handwritten: programs[1])) }
+        }
+        return !isOver
+    }
+
+    private static func write(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 }
