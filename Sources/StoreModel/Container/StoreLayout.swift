@@ -34,6 +34,10 @@ final class EntityLayout {
     let selectList: String
     /// One row by its number.
     let selectByID: String
+    /// The next rows above a number, up to another, at most so many, by their numbers.
+    let selectAbove: String
+    /// How many rows there are, and the highest number.
+    let extent: String
     let insert: String
     let delete: String
     /// For each to-many, by property: the rows of the destination that belong to one row.
@@ -53,6 +57,10 @@ final class EntityLayout {
         (selectColumns, members) = Self.decoding(entity)
         selectList = Self.selectList(entity)
         selectByID = "SELECT \(selectList) FROM \(table) AS t WHERE t.storekeeper_id = ?1"
+        selectAbove =
+            "SELECT \(selectList) FROM \(table) AS t WHERE t.storekeeper_id > ?1 AND t.storekeeper_id <= ?2 "
+            + "ORDER BY t.storekeeper_id LIMIT ?3"
+        extent = "SELECT (SELECT count(*) FROM \(table)), (SELECT max(storekeeper_id) FROM \(table))"
         var columns = entity.columns.map { ", " + quoted($0.name) }.joined()
         var parameters = String(repeating: ", ?", count: entity.columns.count)
         if entity.isInHierarchy {

@@ -3,9 +3,9 @@ import StoreSQLite
 
 /// One fetch in a context: the rows that the store gives, put together with what is pending.
 struct FetchOperation<T: PersistentModel> {
-    private let core: ContextCore
+    let core: ContextCore
     private let descriptor: FetchDescriptor<T>
-    private let table: RowTable
+    let table: RowTable
     /// Models of this entity with pending changes, whose rows in the store say nothing about them.
     private let pending: [T]
     /// The rows of those, and of deleted models.
@@ -32,11 +32,18 @@ struct FetchOperation<T: PersistentModel> {
 
     /// The model of a row of this entity's table, which is of this class or of one below it.
     @inline(__always)
-    private func typed(_ model: any PersistentModel) -> T? {
+    static func typed(_ model: any PersistentModel) -> T? {
         type(of: model) == T.self ? unsafeDowncast(model as AnyObject, to: T.self) : model as? T
     }
 
     private var isAlone: Bool { pending.isEmpty && hidden.isEmpty }
+
+    /// Whether it is of the rows of a whole table, in any order, with nothing pending.
+    var takesEveryRow: Bool {
+        isAlone && descriptor.predicate == nil && descriptor.sortBy.isEmpty && descriptor.fetchLimit == nil
+            && descriptor.fetchOffset == nil && descriptor.propertiesToFetch.isEmpty
+            && core.layout.catalog.entity(named: table.entity.name)?.classNames == nil
+    }
 
     func models() throws -> [T] {
         let leftOut = try leftOut(), relationships = try relationships()
@@ -49,7 +56,7 @@ struct FetchOperation<T: PersistentModel> {
             defer { prepared.reset() }
             while try prepared.step() {
                 if !hidden.isEmpty, hidden.contains(prepared.int64(0)) { continue }
-                guard let model = typed(core.model(prepared, table)) else { continue }
+                guard let model = Self.typed(core.model(prepared, table)) else { continue }
                 if leftOut != 0, let row = model._$modelRow, row.state == .clean { row.missing = leftOut }
                 models.append(model)
             }

@@ -72,23 +72,18 @@ extension ModelContext {
         try core.throwPendingError()
         let operation = try FetchOperation(core, fetch)
         let (leftOut, relationships) = (try operation.leftOut(), try operation.relationships())
-        let identifiers = try operation.rowNumbers()
-        guard let table = core.table(for: T.self) else { return }
+        var batches = try ModelBatches(operation, size: batchSize, leavingOut: leftOut)
         let storage = try core.openStorage()
-        storage.expect(rows: identifiers.count)
-        var start = 0
-        while start < identifiers.count {
-            let end = min(start + max(batchSize, 1), identifiers.count)
-            let models = try core.models(identifiers[start..<end], in: table, leavingOut: leftOut)
-            try core.prefetch(relationships, of: models)
-            for model in models {
-                if let model = model as? T, model._$modelRow?.state != .deleted { try block(model) }
+        storage.expect(rows: batches.count)
+        while let batch = try batches.next() {
+            try core.prefetch(relationships, of: batch.models)
+            for model in batch.models where model._$modelRow?.state != .deleted {
+                if let model = FetchOperation<T>.typed(model) { try block(model) }
             }
             if !allowEscapingMutations, storage.allowsSave, core.hasChanges { try save() }
             core.saveIfFull()
             try core.throwPendingError()
-            try storage.advance(rows: end - start)
-            start = end
+            try storage.advance(rows: batch.rows)
         }
     }
 }

@@ -74,14 +74,14 @@ public class ModelContext: Equatable, SendableMetatype {
         }
         NotificationCenter.default.post(name: Self.willSave, object: self)
         let operation = SaveOperation(core)
-        let before = operation.isEmpty ? nil : operation.deleted.map(\.persistentModelID)
+        let deleted = operation.deleted
         try operation.run()
         NotificationCenter.default.post(
             name: Self.didSave, object: self,
             userInfo: Self.userInfo([
-                .insertedIdentifiers: operation.inserted.map(\.persistentModelID),
-                .updatedIdentifiers: operation.changed.map(\.persistentModelID),
-                .deletedIdentifiers: before ?? [],
+                .insertedIdentifiers: operation.inserted,
+                .updatedIdentifiers: operation.changed,
+                .deletedIdentifiers: deleted,
             ]))
     }
 

@@ -49,13 +49,14 @@ extension SaveOperation {
     /// Writes again the to-ones that were bound to the number a replaced model had been given.
     func repoint(_ connection: Connection) throws {
         let moved = Set(replaced.map { ObjectIdentifier($0) })
-        for row in insertedRows + changedRows {
-            guard let entity = row.table?.entity else { continue }
-            for property in entity.relationships where !property.isToMany {
-                guard let target = row.toOne(at: property.index).model?._$modelRow, moved.contains(ObjectIdentifier(target)) else {
-                    continue
+        for part in insertions.parts + changes.parts {
+            for property in part.entity.relationships where !property.isToMany {
+                for row in part.rows {
+                    guard let target = row.toOne(at: property.index).model?._$modelRow, moved.contains(ObjectIdentifier(target)) else {
+                        continue
+                    }
+                    try update(row, property.mask, connection)
                 }
-                try update(row, property.mask, connection)
             }
         }
     }
@@ -87,19 +88,18 @@ extension SaveOperation {
 
     /// Writes a changed row. Where a row that this save has yet to write still holds a unique value that is wanted, such as when two
     /// rows swap them, that one gives it up first.
-    func updateMakingRoom(_ row: ModelRow, _ connection: Connection) throws {
+    func updateMakingRoom(_ row: ModelRow, _ statement: Statement, _ entity: EntityMapping, _ connection: Connection) throws {
         do {
-            try update(row, row.dirty, connection)
+            try update(row, row.dirty, statement, entity, connection)
         } catch let error as SwiftDataError where (error.cause as? SQLiteError)?.code == .constraintUnique {
-            guard try makeRoom(for: row, connection) else { throw error }
-            try update(row, row.dirty, connection)
+            guard try makeRoom(for: row, entity, connection) else { throw error }
+            try update(row, row.dirty, statement, entity, connection)
         }
-        if let entity = row.table?.entity { unwritten?[entity.root.index]?[row.id] = nil }
+        unwritten?[entity.root.index]?[row.id] = nil
     }
 
     /// - Returns: whether a row has given a value up.
-    private func makeRoom(for row: ModelRow, _ connection: Connection) throws -> Bool {
-        guard let entity = row.table?.entity else { return false }
+    private func makeRoom(for row: ModelRow, _ entity: EntityMapping, _ connection: Connection) throws -> Bool {
         let waiting = unwritten ?? rows(after: row)
         unwritten = waiting
         var hasMadeRoom = false
@@ -121,8 +121,12 @@ extension SaveOperation {
     /// The changed rows that are written after this one, by table and number.
     private func rows(after row: ModelRow) -> [Int: [Int64: ModelRow]] {
         var rows: [Int: [Int64: ModelRow]] = [:]
-        for row in changedRows.drop(while: { $0 !== row }).dropFirst() {
-            if let entity = row.table?.entity { rows[entity.root.index, default: [:]][row.id] = row }
+        var isAfter = false
+        for part in changes.parts {
+            for other in part.rows {
+                if isAfter { rows[part.entity.root.index, default: [:]][other.id] = other }
+                isAfter = isAfter || other === row
+            }
         }
         return rows
     }

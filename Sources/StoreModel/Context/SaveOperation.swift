@@ -6,52 +6,56 @@ import StoreSQLite
 /// taken by a new one. Row numbers of new models are chosen before anything is written: a foreign key never waits.
 final class SaveOperation {
     let core: ContextCore
-    let inserted: [any PersistentModel]
-    let changed: [any PersistentModel]
-    let deleted: [any PersistentModel]
+    let insertions: PendingRows
+    let changes: PendingRows
+    private let deletions: PendingRows
     /// The temporary number of each inserted row, to give back if the transaction fails.
-    private var temporary: [Int64] = []
+    private var temporary: [[Int64]] = []
     /// New models that turned out to stand for a row that is there, with the number they had before.
     var replaced: [ModelRow] = []
     /// Changed rows that are not written yet, by table and number; filled at the first clash.
     var unwritten: [Int: [Int64: ModelRow]]?
-    private var insertions: [Int: Statement] = [:]
-    let insertedRows: [ModelRow]
-    let changedRows: [ModelRow]
-    private let deletedRows: [ModelRow]
+    /// Held to the end: a row in a table must not outlive its model.
+    private let models: [[any PersistentModel]]
 
     init(_ core: ContextCore) {
         self.core = core
-        inserted = core.pending(core.inserted, .inserted)
-        changed = core.pending(core.changed, .changed)
-        deleted = core.pending(core.deleted, .deleted)
-        insertedRows = inserted.compactMap(\._$modelRow)
-        changedRows = changed.compactMap(\._$modelRow)
-        deletedRows = deleted.compactMap(\._$modelRow)
+        insertions = PendingRows(core.inserted, .inserted, in: core)
+        changes = PendingRows(core.changed, .changed, in: core)
+        deletions = PendingRows(core.deleted, .deleted, in: core)
+        models = [core.inserted, core.changed, core.deleted]
     }
 
-    var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
+    /// The identifiers of new models, once they are saved.
+    var inserted: [PersistentIdentifier] { insertions.identifiers(in: core.storeIdentifier) }
+    var changed: [PersistentIdentifier] { changes.identifiers(in: core.storeIdentifier) }
+    var deleted: [PersistentIdentifier] { deletions.identifiers(in: core.storeIdentifier) }
 
     /// Writes everything and commits.
     ///
     /// - Throws: `SwiftDataError.modelValidationFailure` for what a delete rule or a constraint forbids, else what SQLite
     ///   says. Nothing is written then, and all stays pending.
     func run() throws {
-        try SaveValidation(core).check(inserted: insertedRows, changed: changedRows, deleted: deletedRows)
-        temporary = insertedRows.map(\.id)
+        try SaveValidation(core).check(inserted: insertions, changed: changes, deleted: deletions)
+        temporary = insertions.parts.map { $0.rows.map(\.id) }
+        let names = Set(insertions.entityNames + changes.entityNames + deletions.entityNames)
         do {
-            try core.openStorage().write(changing: entityNames) { connection in
+            try core.openStorage().write(changing: names) { connection in
                 try chooseNumbers(connection)
-                for row in deletedRows { try delete(row, connection) }
-                for row in changedRows { try updateMakingRoom(row, connection) }
-                for row in insertedRows { try insert(row, connection) }
+                for part in deletions.parts {
+                    for row in part.rows { try delete(row, part, connection) }
+                }
+                for part in changes.parts { try update(part, connection) }
+                for part in insertions.parts { try insert(part, connection) }
                 if !replaced.isEmpty { try repoint(connection) }
-                for row in changedRows { try writePairs(row, connection) }
-                for row in insertedRows { try writePairs(row, connection) }
-                insertions = [:]
+                for part in changes.parts + insertions.parts where !part.layout.pairs.isEmpty {
+                    for row in part.rows { try writePairs(row, part.layout, connection) }
+                }
             }
         } catch {
-            for (row, id) in zip(insertedRows, temporary) { row.id = id }
+            for (part, ids) in zip(insertions.parts, temporary) {
+                for (row, id) in zip(part.rows, ids) { row.id = id }
+            }
             replaced = []
             unwritten = nil
             throw error
@@ -59,22 +63,18 @@ final class SaveOperation {
         finish()
     }
 
-    private var entityNames: Set<String> {
-        Set((insertedRows + changedRows + deletedRows).compactMap { $0.table?.entity.name })
-    }
-
     // MARK: Rows
 
     /// Gives each new row the number after the highest that its table ever had.
     private func chooseNumbers(_ connection: Connection) throws {
         var next: [Int: Int64] = [:]
-        for row in insertedRows {
-            guard let entity = row.table?.entity else { continue }
-            let table = entity.root.index
-            if next[table] == nil { next[table] = try highestNumber(entity, connection) + 1 }
-            let number = next[table] ?? 1
-            row.id = number
-            next[table] = number + 1
+        for part in insertions.parts {
+            var number = try next[part.entity.root.index] ?? highestNumber(part.entity, connection) + 1
+            for row in part.rows {
+                row.id = number
+                number += 1
+            }
+            next[part.entity.root.index] = number
         }
     }
 
@@ -85,19 +85,33 @@ final class SaveOperation {
         return max(used, present)
     }
 
-    private func delete(_ row: ModelRow, _ connection: Connection) throws {
-        guard let entity = row.table?.entity else { return }
-        let layout = core.layout(of: entity)
-        try run(layout.delete, connection, row.id)
-        for property in entity.relationships where property.deleteRule != .noAction || property.inverse == nil {
-            if let pairs = layout.pairs[property.index] { try run(pairs.removeAll, connection, row.id) }
+    private func delete(_ row: ModelRow, _ part: PendingRows.Part, _ connection: Connection) throws {
+        try run(part.layout.delete, connection, row.id)
+        for property in part.entity.relationships where property.deleteRule != .noAction || property.inverse == nil {
+            if let pairs = part.layout.pairs[property.index] { try run(pairs.removeAll, connection, row.id) }
         }
-        for statement in layout.incoming { try run(statement, connection, row.id) }
+        for statement in part.layout.incoming { try run(statement, connection, row.id) }
+    }
+
+    /// Writes the changed columns of each row. Rows of which the same has changed share a statement.
+    private func update(_ part: PendingRows.Part, _ connection: Connection) throws {
+        var last: (dirty: UInt64, statement: Statement?) = (0, nil)
+        for row in part.rows {
+            if row.dirty != last.dirty {
+                last = (row.dirty, try part.layout.update(row.dirty).map { try connection.statement($0) })
+            }
+            if let statement = last.statement { try updateMakingRoom(row, statement, part.entity, connection) }
+        }
     }
 
     func update(_ row: ModelRow, _ dirty: UInt64, _ connection: Connection) throws {
         guard let entity = row.table?.entity, let sql = core.layout(of: entity).update(dirty) else { return }
-        let statement = try connection.statement(sql)
+        try update(row, dirty, connection.statement(sql), entity, connection)
+    }
+
+    func update(
+        _ row: ModelRow, _ dirty: UInt64, _ statement: Statement, _ entity: EntityMapping, _ connection: Connection
+    ) throws {
         var binder = RowBinder(statement, wanted: dirty)
         row._bind(&binder)
         try check(binder, entity)
@@ -110,28 +124,19 @@ final class SaveOperation {
         }
     }
 
-    private func insert(_ row: ModelRow, _ connection: Connection) throws {
-        guard let entity = row.table?.entity else { return }
-        let statement = try insertion(entity, connection)
-        try statement.bind(row.id, at: 1)
-        var binder = RowBinder(statement, from: 2)
-        row._bind(&binder)
-        try check(binder, entity)
-        try validating(entity, row) { try statement.run() }
-        if !entity.uniqueness.isEmpty, connection.changes == 0 { try replace(row, entity, connection) }
+    private func insert(_ part: PendingRows.Part, _ connection: Connection) throws {
+        let (entity, statement) = (part.entity, try connection.statement(part.layout.insert))
+        for row in part.rows {
+            try statement.bind(row.id, at: 1)
+            var binder = RowBinder(statement, from: 2)
+            row._bind(&binder)
+            try check(binder, entity)
+            try validating(entity, row) { try statement.run() }
+            if !entity.uniqueness.isEmpty, connection.changes == 0 { try replace(row, entity, connection) }
+        }
     }
 
-    /// The INSERT of an entity, found once for all rows.
-    private func insertion(_ entity: EntityMapping, _ connection: Connection) throws -> Statement {
-        if let kept = insertions[entity.index] { return kept }
-        let made = try connection.statement(core.layout(of: entity).insert)
-        insertions[entity.index] = made
-        return made
-    }
-
-    private func writePairs(_ row: ModelRow, _ connection: Connection) throws {
-        guard let entity = row.table?.entity else { return }
-        let layout = core.layout(of: entity)
+    private func writePairs(_ row: ModelRow, _ layout: EntityLayout, _ connection: Connection) throws {
         for (index, pairs) in layout.pairs where row.dirty & ModelRow.mask(index) != 0 {
             let references = row.toMany(at: index)
             for id in references.removed { try run(pairs.remove, connection, row.id, id) }
@@ -172,35 +177,43 @@ final class SaveOperation {
 
     /// Makes the rows clean. Strong references between models end here, so that clean models keep nobody alive.
     private func finish() {
-        for (row, id) in zip(insertedRows, temporary) {
-            guard let table = row.table else { continue }
-            table.remove(id)
-            settle(row)
-            if !replaced.isEmpty, let twin = table.model(row.id), twin._$modelRow !== row, join(row, to: twin) { continue }
-            table.insert(row.id, row)
+        for (part, ids) in zip(insertions.parts, temporary) {
+            for (row, id) in zip(part.rows, ids) {
+                part.table.remove(id)
+                settle(row, part.entity.relationships)
+                if !replaced.isEmpty, let twin = part.table.model(row.id), twin._$modelRow !== row, join(row, to: twin) { continue }
+                part.table.insert(row.id, row)
+            }
         }
-        for row in changedRows { settle(row) }
-        for row in deletedRows {
-            row.table?.remove(row.id)
-            row.table = nil
-            row.original = nil
-            row.state = .gone
+        for part in changes.parts {
+            for row in part.rows { settle(row, part.entity.relationships) }
+        }
+        for part in deletions.parts {
+            for row in part.rows {
+                part.table.remove(row.id)
+                row.table = nil
+                row.original = nil
+                row.state = .gone
+            }
         }
         core.inserted = []
         core.changed = []
         core.deleted = []
     }
 
-    private func settle(_ row: ModelRow) {
-        for property in row.table?.entity.relationships ?? [] where row.dirty & property.mask != 0 {
-            if property.isToMany {
-                row.setToMany(nil, at: property.index)
-            } else {
-                row.setToOne(ToOneReference(id: row.toOne(at: property.index).id, model: nil), at: property.index)
-            }
-        }
+    private func settle(_ row: ModelRow, _ relationships: [PropertyMapping]) {
+        for property in relationships where row.dirty & property.mask != 0 { letGo(property, row) }
         row.original = nil
         row.dirty = 0
         row.state = .clean
+    }
+
+    /// Keeps the number of a to-one's target and nothing of a to-many.
+    private func letGo(_ property: PropertyMapping, _ row: ModelRow) {
+        if property.isToMany {
+            row.setToMany(nil, at: property.index)
+        } else {
+            row.setToOne(ToOneReference(id: row.toOne(at: property.index).id, model: nil), at: property.index)
+        }
     }
 }

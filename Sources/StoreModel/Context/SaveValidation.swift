@@ -7,14 +7,19 @@ struct SaveValidation {
     }
 
     /// - Throws: `SwiftDataError.modelValidationFailure` naming the model and the relationship.
-    func check(inserted: [ModelRow], changed: [ModelRow], deleted: [ModelRow]) throws {
-        for row in deleted { try checkDeny(row) }
-        for row in inserted { try checkTargets(row, only: .max) }
-        for row in changed { try checkTargets(row, only: row.dirty) }
+    func check(inserted: PendingRows, changed: PendingRows, deleted: PendingRows) throws {
+        for part in deleted.parts where !part.entity.relationships.isEmpty {
+            for row in part.rows { try checkDeny(row, part.entity) }
+        }
+        for part in inserted.parts where !part.entity.relationships.isEmpty {
+            for row in part.rows { try checkTargets(row, part.entity, only: .max) }
+        }
+        for part in changed.parts where !part.entity.relationships.isEmpty {
+            for row in part.rows { try checkTargets(row, part.entity, only: row.dirty) }
+        }
     }
 
-    private func checkDeny(_ row: ModelRow) throws {
-        guard let entity = row.table?.entity else { return }
+    private func checkDeny(_ row: ModelRow, _ entity: EntityMapping) throws {
         for property in entity.relationships where property.deleteRule == .deny {
             let targets = core.targets(property, row)
             guard !targets.isEmpty else { continue }
@@ -25,8 +30,7 @@ struct SaveValidation {
         }
     }
 
-    private func checkTargets(_ row: ModelRow, only dirty: UInt64) throws {
-        guard let entity = row.table?.entity else { return }
+    private func checkTargets(_ row: ModelRow, _ entity: EntityMapping, only dirty: UInt64) throws {
         for property in entity.relationships where dirty & property.mask != 0 {
             if !property.isToMany {
                 let reference = row.toOne(at: property.index)

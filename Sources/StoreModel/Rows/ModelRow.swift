@@ -19,14 +19,15 @@ open class ModelRow {
     public final var _acceptsInitialValues = true
     /// Keeps the tables of its context alive; nil for a model that is in no context.
     @exclusivity(unchecked) private(set) final var core: ContextCore?
-    @exclusivity(unchecked) private final unowned(unsafe) var ownTable: RowTable?
+    @exclusivity(unchecked) private final var ownTable: Unmanaged<RowTable>?
     /// The model that reads from this row. Unowned: the model holds its row.
     @exclusivity(unchecked) final unowned(unsafe) var model: (any PersistentModel)?
     /// The values before the first pending change.
     final var original: ModelRow?
     /// What a read gave for a value that is missing, so that it gives the same again.
     final var substitutes: [Int: Any] = [:]
-    @exclusivity(unchecked) private final var registrar: ObservationRegistrar?
+    /// In a box: the size of a registrar is not known before the program runs, and no row would be laid out until then.
+    @exclusivity(unchecked) private final var registrar: RegistrarBox?
 
     enum State: UInt8 {
         /// In no context.
@@ -45,11 +46,17 @@ open class ModelRow {
 
     /// The context's table of this entity; nil for a model that is in no context.
     final var table: RowTable? {
-        get { ownTable }
+        get { ownTable?.takeUnretainedValue() }
         set {
-            ownTable = newValue
+            ownTable = newValue.map(Unmanaged.passUnretained)
             core = newValue?.core
         }
+    }
+
+    /// Whether it is in that table. Takes no reference, unlike a comparison of `table`.
+    @inline(__always)
+    final func isIn(_ other: RowTable?) -> Bool {
+        ownTable?.toOpaque() == other.map { Unmanaged.passUnretained($0).toOpaque() }
     }
 
     deinit {
@@ -79,14 +86,14 @@ open class ModelRow {
     // MARK: Observation
 
     final var observationRegistrar: ObservationRegistrar {
-        if let registrar { return registrar }
-        let made = ObservationRegistrar()
+        if let registrar { return registrar.registrar }
+        let made = RegistrarBox()
         registrar = made
-        return made
+        return made.registrar
     }
 
     /// Nil where nobody has observed a property, so that there is nobody to tell.
-    final var existingRegistrar: ObservationRegistrar? { registrar }
+    final var existingRegistrar: ObservationRegistrar? { registrar?.registrar }
 
     /// Whether a read has to be told to the registrar: somebody is collecting what is read. Sees to it that there is something to read.
     public final func _isTracked(_ index: Int) -> Bool {
@@ -101,6 +108,10 @@ open class ModelRow {
 
     /// Whether somebody may want to know of a change.
     public final var _isObserved: Bool { registrar != nil }
+}
+
+private final class RegistrarBox {
+    let registrar = ObservationRegistrar()
 }
 
 extension ModelRow {
