@@ -10,13 +10,13 @@ struct ModelMembers {
     /// The parent, where that is a model.
     let parent: String?
 
-    var all: [DeclSyntax] { storage + [schemaMetadata, optionalKeyPaths] + sharedMetadata }
+    var all: [DeclSyntax] { storage + typedRow + [schemaMetadata, optionalKeyPaths] + sharedMetadata }
 
     private var storage: [DeclSyntax] {
         guard let parent else { return rootStorage }
         return [
             """
-            @Transient private var _$backingData: any StoreModel.BackingData<\(raw: parent).Root> = StoreModel._backing(_$Row.self)
+            @Transient @exclusivity(unchecked) private var _$backingData: any StoreModel.BackingData<\(raw: parent).Root> = StoreModel._backing(_$Row.self)
             """,
             """
             override \(raw: model.overridableAccess)var persistentBackingData: any StoreModel.BackingData<\(raw: parent).Root> {
@@ -27,6 +27,7 @@ struct ModelMembers {
                 set {
                     super.persistentBackingData = newValue
                     _$backingData = StoreModel._bare(newValue)
+                    _$knownRow = nil
                 }
             }
             """,
@@ -48,21 +49,40 @@ struct ModelMembers {
     private var rootStorage: [DeclSyntax] {
         [
             """
-            @Transient private var _$backingData: any StoreModel.BackingData<\(raw: model.name)> = StoreModel._backing(_$Row.self)
+            @Transient @exclusivity(unchecked) private var _$backingData: any StoreModel.BackingData<\(raw: model.name)> = StoreModel._backing(_$Row.self)
             """,
             """
             \(raw: model.overridableAccess)var persistentBackingData: any StoreModel.BackingData<\(raw: model.name)> {
                 get { StoreModel._handle(_$backingData, of: self) }
-                set { _$backingData = StoreModel._attach(newValue, to: self) }
+                set {
+                    _$backingData = StoreModel._attach(newValue, to: self)
+                    _$knownRow = nil
+                }
             }
             """,
             """
             \(raw: model.overridableAccess)class var _$rowType: StoreModel.ModelRow.Type? { _$Row.self }
             """,
             """
-            \(raw: model.overridableAccess)var _$modelRow: StoreModel.ModelRow? { _$backingData._row }
+            \(raw: model.overridableAccess)var _$modelRow: StoreModel.ModelRow? { _$row ?? _$backingData._row }
             """,
             registrar(model.isFinal ? "_$backingData" : "_$modelRow"),
+        ]
+    }
+
+    /// The row with its type, found in the backing data once: every accessor begins with it.
+    private var typedRow: [DeclSyntax] {
+        [
+            """
+            @Transient @exclusivity(unchecked) private unowned(unsafe) var _$knownRow: _$Row?
+            """,
+            """
+            @Transient private var _$row: _$Row? {
+                if let row = _$knownRow { return row }
+                _$knownRow = StoreModel._row(_$backingData, as: _$Row.self)
+                return _$knownRow
+            }
+            """,
         ]
     }
 

@@ -26,7 +26,7 @@ extension PersistedPropertyMacro: AccessorMacro {
             """,
             """
             get {
-                guard let row = StoreModel._row(_$backingData, as: _$Row.self) else {
+                guard let row = _$row else {
                     _$observationRegistrar.access(self, keyPath: \(raw: keyPath))
                     return self.getValue(forKey: \(raw: keyPath))
                 }
@@ -39,7 +39,7 @@ extension PersistedPropertyMacro: AccessorMacro {
             accessors.append(
                 """
                 set {
-                    guard let row = StoreModel._row(_$backingData, as: _$Row.self) else {
+                    guard let row = _$row else {
                         return _$observationRegistrar.withMutation(of: self, keyPath: \(raw: keyPath)) {
                             self.setValue(forKey: \(raw: keyPath), to: newValue)
                         }

@@ -20,16 +20,19 @@ enum DocumentsPlan: SchemaMigrationPlan {
 
     /// How many words a text has, parted by white space.
     private static func wordCount(_ text: String) -> Int {
-        var count = 0
-        var isInWord = false
-        for byte in text.utf8 {
-            let isSpace = byte == 0x20 || (0x09...0x0d).contains(byte)
-            if isInWord == isSpace {
-                isInWord.toggle()
-                if isInWord { count += 1 }
+        var text = text
+        return text.withUTF8 { bytes in
+            var count = 0
+            var isInWord = false
+            for byte in bytes {
+                let isSpace = byte == 0x20 || (0x09...0x0d).contains(byte)
+                if isInWord == isSpace {
+                    isInWord.toggle()
+                    if isInWord { count += 1 }
+                }
             }
+            return count
         }
-        return count
     }
 }
 

@@ -21,6 +21,8 @@ protocol ModelStorage: AnyObject {
 
     /// How many pending changes a context may hold before it writes them by itself; nil: any number.
     var pendingLimit: Int? { get }
+    /// Whether it is a stage of a migration: nobody else writes, and what is saved is committed with the stage.
+    var isStage: Bool { get }
     /// Told of rows that a program is going to handle, and of those that it has handled.
     func expect(rows: Int)
     func advance(rows: Int) throws
@@ -29,6 +31,7 @@ protocol ModelStorage: AnyObject {
 extension ModelStorage {
     var pendingLimit: Int? { nil }
     var statementCounts: StatementCounts { StatementCounts() }
+    var isStage: Bool { false }
     func expect(rows: Int) {}
     func advance(rows: Int) throws {}
 }

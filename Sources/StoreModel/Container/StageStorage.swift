@@ -18,8 +18,11 @@ final class StageStorage: ModelStorage {
 
     var allowsSave: Bool { stage?.isReadOnly == false }
 
-    /// So that the code of a stage can go through any number of rows in little memory.
-    var pendingLimit: Int? { 5000 }
+    /// So that the code of a stage can go through any number of rows in little memory. What SQLite keeps to undo the save of so many rows
+    /// mostly fits into the 64 KB that it keeps in memory; beyond them it writes a file, which made a stage a tenth slower.
+    var pendingLimit: Int? { 200 }
+
+    var isStage: Bool { true }
 
     private func open() throws -> StageContext {
         guard let stage else {

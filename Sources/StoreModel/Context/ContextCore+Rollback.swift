@@ -1,3 +1,5 @@
+import StoreSQLite
+
 extension ContextCore {
     /// Drops insertions, and gives changed and deleted models back the values of the last save.
     func rollback() {
@@ -18,12 +20,35 @@ extension ContextCore {
 
     private func restore(_ row: ModelRow, _ model: any PersistentModel) {
         guard let entity = row.table?.entity else { return }
-        entity.changingAll(of: model, row) {
-            if let original = row.original { row._copySlots(from: original) }
+        entity.changingAll(of: model, row) { [self] in
+            if let original = row.original {
+                row._copySlots(from: original)
+            } else {
+                reload(row, entity)
+            }
             for property in entity.relationships where property.isToMany { row.setToMany(nil, at: property.index) }
             row.original = nil
             row.dirty = 0
             row.state = .clean
+        }
+    }
+
+    /// Reads a row's values again: of a changed row that has kept none, nobody but this context writes the store.
+    private func reload(_ row: ModelRow, _ entity: EntityMapping) {
+        guard row.dirty != 0 else { return }
+        do {
+            try openStorage().read { connection in
+                let statement = try connection.statement(layout(of: entity).selectByID)
+                defer { statement.reset() }
+                try statement.bind(row.id, at: 1)
+                guard try statement.step() else { return }
+                let member = layout(of: entity).members?[entity.name]
+                var cursor = RowCursor(statement, from: member == nil ? 1 : 2, starts: member?.starts)
+                withExtendedLifetime(member) { row._load(&cursor) }
+                row.missing = 0
+            }
+        } catch {
+            report(SwiftDataError(.modelValidationFailure, "\(entity.name) \(row.id) could not be read for a rollback", cause: error))
         }
     }
 

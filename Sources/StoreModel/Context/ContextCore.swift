@@ -18,13 +18,16 @@ final class ContextCore {
 
     /// Held from the change on until the save. The state of a model's row says whether it still belongs there.
     var inserted: [any PersistentModel] = []
-    var changed: [any PersistentModel] = []
+    @exclusivity(unchecked) var changed: [any PersistentModel] = []
     var deleted: [any PersistentModel] = []
     private var recent = RecentModels()
     /// What the last fetch that prefetches has read beside its models, held so that it is there when it is asked for.
     var prefetched: [any PersistentModel] = []
     /// How many changes may be pending; nil: any number.
-    private let pendingLimit: Int?
+    let pendingLimit: Int?
+    /// Whether it is of a stage of a migration, the only one who writes: a row that is about to change need not keep its values for a
+    /// rollback, which reads them again, and nobody is told of saves that are not committed yet.
+    let isOfStage: Bool
     /// How many were, when they could not be written by themselves.
     private var failedPending = 0
 
@@ -38,6 +41,7 @@ final class ContextCore {
         self.layout = layout
         storeIdentifier = storage.storeIdentifier
         pendingLimit = storage.pendingLimit
+        isOfStage = storage.isStage
         for entity in layout.mapping.entities {
             // The rows of a table with inheritance are numbered together.
             let index = entity.parent.map { tables[$0.index].index } ?? RowTable.SharedIndex()
@@ -95,21 +99,23 @@ final class ContextCore {
     /// The model of the row that the statement stands on; its columns are those of the entity's `selectList`.
     ///
     /// A model that is there already is given again, with the row's present values if it has no pending change.
-    func model(_ statement: Statement, _ table: RowTable) -> any PersistentModel {
+    ///
+    /// - Parameter isNew: that it is known that the model is not there.
+    func model(_ statement: Statement, _ table: RowTable, isNew: Bool = false) -> any PersistentModel {
         if let members = layout(of: table.entity).members {
             // A row of a class that the schema does not know shows what it has in common with the others.
             let member = members[statement.text(1)] ?? members[table.entity.name]
             var cursor = RowCursor(statement, from: 2, starts: member?.starts)
-            return withExtendedLifetime(member) { model(&cursor, member.map { tables[$0.index] } ?? table) }
+            return withExtendedLifetime(member) { model(&cursor, member.map { tables[$0.index] } ?? table, isNew) }
         }
         var cursor = RowCursor(statement, from: 1)
-        return model(&cursor, table)
+        return model(&cursor, table, isNew)
     }
 
     @inline(__always)
-    private func model(_ cursor: inout RowCursor, _ table: RowTable) -> any PersistentModel {
+    private func model(_ cursor: inout RowCursor, _ table: RowTable, _ isNew: Bool) -> any PersistentModel {
         let id = cursor.statement.int64(0)
-        if let known = table.model(id) {
+        if !isNew, let known = table.model(id) {
             if let row = known._$modelRow, row.state == .clean {
                 row._load(&cursor)
                 row.missing = 0
@@ -119,9 +125,9 @@ final class ContextCore {
         let row = table.entity.rowType.init()
         row.id = id
         row._load(&cursor)
-        row._acceptsInitialValues = false
+        row.acceptsInitialValues = false
         let model = PendingRow.hand(row) { row._makeModel() }
-        row._acceptsInitialValues = true
+        row.acceptsInitialValues = true
         row.state = .clean
         row.table = table
         table.insert(id, row)
@@ -196,9 +202,11 @@ final class ContextCore {
     func willChange(_ row: ModelRow, _ index: Int) {
         if row.missing != 0 { complete(row) }
         if row.state == .clean, !isAbandoned, let model = row.model {
-            let original = type(of: row).init()
-            original._copySlots(from: row)
-            row.original = original
+            if !isOfStage {
+                let original = type(of: row).init()
+                original._copySlots(from: row)
+                row.original = original
+            }
             row.state = .changed
             changed.append(model)
         }

@@ -28,7 +28,8 @@ struct ModelBatches {
         self.leftOut = leftOut
         core = operation.core
         table = operation.table
-        self.size = max(size, 1)
+        // Rows that are handled and saved while they are at hand cost less than many that come back after a while.
+        self.size = min(max(size, 1), core.pendingLimit ?? .max)
         if operation.takesEveryRow {
             let extent = try core.extent(of: table)
             count = extent.count
@@ -79,9 +80,11 @@ extension ContextCore {
             let statement = try connection.statement(layout(of: table.entity).selectAbove)
             defer { statement.reset() }
             for (index, value) in [above, last, Int64(limit)].enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+            // The rows are all different: where none is known before the first, none is known at the last.
+            let isEmpty = table.isEmpty
             while try statement.step() {
                 highest = statement.int64(0)
-                models.append(model(statement, table))
+                models.append(model(statement, table, isNew: isEmpty))
             }
         }
         return (models, highest)

@@ -77,7 +77,8 @@ extension ModelContext {
         storage.expect(rows: batches.count)
         while let batch = try batches.next() {
             try core.prefetch(relationships, of: batch.models)
-            for model in batch.models where model._$modelRow?.state != .deleted {
+            for model in batch.models {
+                if !core.deleted.isEmpty, model._$modelRow?.state == .deleted { continue }
                 if let model = FetchOperation<T>.typed(model) { try block(model) }
             }
             if !allowEscapingMutations, storage.allowsSave, core.hasChanges { try save() }

@@ -3,7 +3,8 @@ import Foundation
 extension ModelContext {
     /// Posted before a save; changes made by its observers belong to that save.
     public static let willSave = Notification.Name("StoreModel.ModelContext.willSave")
-    /// Posted after a save, with the identifiers of what changed.
+    /// Posted after a save, with the identifiers of what changed. Neither is posted in a stage of a migration, whose saves are committed
+    /// with the stage and not before.
     public static let didSave = Notification.Name("StoreModel.ModelContext.didSave")
 
     /// Keys of a notification's `userInfo`. Both the case and its raw value are keys there.

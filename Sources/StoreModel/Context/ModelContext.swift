@@ -72,6 +72,7 @@ public class ModelContext: Equatable, SendableMetatype {
             throw SwiftDataError.modelValidation(
                 "the store was opened for reading only", remedy: "save through the owner, or open the container with allowsSave: true")
         }
+        if core.isOfStage { return try SaveOperation(core).run() }
         NotificationCenter.default.post(name: Self.willSave, object: self)
         let operation = SaveOperation(core)
         let deleted = operation.deleted

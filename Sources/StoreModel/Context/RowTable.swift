@@ -39,6 +39,9 @@ final class RowTable {
         }
     }
 
+    /// Whether no model of the table is there.
+    var isEmpty: Bool { index.rows.withLock { $0.isEmpty } }
+
     func insert(_ id: Int64, _ row: ModelRow) {
         let pointer = Unmanaged.passUnretained(row).toOpaque()
         index.rows.withLock { $0.insert(id, pointer) }
@@ -74,6 +77,8 @@ private struct RowIndex: ~Copyable, @unchecked Sendable {
         keys.deallocate()
         values.deallocate()
     }
+
+    var isEmpty: Bool { count == 0 }
 
     /// Eight numbers that follow each other lie side by side, which is one line of the cache: rows come and go in their order.
     private func home(_ key: Int64) -> Int {

@@ -88,14 +88,14 @@ extension SaveOperation {
 
     /// Writes a changed row. Where a row that this save has yet to write still holds a unique value that is wanted, such as when two
     /// rows swap them, that one gives it up first.
-    func updateMakingRoom(_ row: ModelRow, _ statement: Statement, _ entity: EntityMapping, _ connection: Connection) throws {
+    func updateMakingRoom(_ row: ModelRow, _ binder: inout RowBinder, _ entity: EntityMapping, _ connection: Connection) throws {
         do {
-            try update(row, row.dirty, statement, entity, connection)
+            try update(row, &binder, entity, connection)
         } catch let error as SwiftDataError where (error.cause as? SQLiteError)?.code == .constraintUnique {
             guard try makeRoom(for: row, entity, connection) else { throw error }
-            try update(row, row.dirty, statement, entity, connection)
+            try update(row, &binder, entity, connection)
         }
-        unwritten?[entity.root.index]?[row.id] = nil
+        if !entity.uniqueness.isEmpty { unwritten?[entity.root.index]?[row.id] = nil }
     }
 
     /// - Returns: whether a row has given a value up.

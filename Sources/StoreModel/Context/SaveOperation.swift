@@ -95,28 +95,36 @@ final class SaveOperation {
 
     /// Writes the changed columns of each row. Rows of which the same has changed share a statement.
     private func update(_ part: PendingRows.Part, _ connection: Connection) throws {
-        var last: (dirty: UInt64, statement: Statement?) = (0, nil)
-        for row in part.rows {
-            if row.dirty != last.dirty {
-                last = (row.dirty, try part.layout.update(row.dirty).map { try connection.statement($0) })
+        let (entity, rows) = (part.entity, part.rows)
+        var start = 0
+        while start < rows.count {
+            let dirty = rows[start].dirty
+            let end = rows[start...].firstIndex { $0.dirty != dirty } ?? rows.count
+            if let sql = part.layout.update(dirty) {
+                var binder = RowBinder(try connection.statement(sql), wanted: dirty)
+                for row in rows[start..<end] { try updateMakingRoom(row, &binder, entity, connection) }
             }
-            if let statement = last.statement { try updateMakingRoom(row, statement, part.entity, connection) }
+            start = end
         }
     }
 
     func update(_ row: ModelRow, _ dirty: UInt64, _ connection: Connection) throws {
         guard let entity = row.table?.entity, let sql = core.layout(of: entity).update(dirty) else { return }
-        try update(row, dirty, connection.statement(sql), entity, connection)
+        var binder = RowBinder(try connection.statement(sql), wanted: dirty)
+        try update(row, &binder, entity, connection)
     }
 
-    func update(
-        _ row: ModelRow, _ dirty: UInt64, _ statement: Statement, _ entity: EntityMapping, _ connection: Connection
-    ) throws {
-        var binder = RowBinder(statement, wanted: dirty)
+    /// Writes the columns that the binder wants.
+    func update(_ row: ModelRow, _ binder: inout RowBinder, _ entity: EntityMapping, _ connection: Connection) throws {
+        binder.rewind()
         row._bind(&binder)
         try check(binder, entity)
-        try statement.bind(row.id, at: binder.parameter)
-        try validating(entity, row) { try statement.run() }
+        try binder.statement.bind(row.id, at: binder.parameter)
+        do {
+            try binder.statement.run()
+        } catch {
+            throw refusal(error, entity, row)
+        }
         guard connection.changes == 1 else {
             throw SwiftDataError.modelValidation(
                 "\(entity.name) \(row.id) has been deleted from the store since it was read",
@@ -131,7 +139,11 @@ final class SaveOperation {
             var binder = RowBinder(statement, from: 2)
             row._bind(&binder)
             try check(binder, entity)
-            try validating(entity, row) { try statement.run() }
+            do {
+                try statement.run()
+            } catch {
+                throw refusal(error, entity, row)
+            }
             if !entity.uniqueness.isEmpty, connection.changes == 0 { try replace(row, entity, connection) }
         }
     }
@@ -160,17 +172,14 @@ final class SaveOperation {
             "a value of \(entity.name) cannot be stored", remedy: "correct the value, then save again", cause: failure)
     }
 
-    /// Says in the model's words what a constraint of its table refused.
-    private func validating(_ entity: EntityMapping, _ row: ModelRow, _ body: () throws -> Void) throws {
-        do {
-            try body()
-        } catch let error as SQLiteError where error.code.primary == .constraint {
-            throw SwiftDataError.modelValidation(
-                "\(entity.name) \(row.id) cannot be saved: \(error.message)",
-                remedy: error.code == .constraintUnique
-                    ? "give it a value that no other row has, or roll back" : "give the required property a value, or roll back",
-                cause: error)
-        }
+    /// Says in the model's words what a constraint of its table refused; any other error as it is.
+    private func refusal(_ error: any Error, _ entity: EntityMapping, _ row: ModelRow) -> any Error {
+        guard let error = error as? SQLiteError, error.code.primary == .constraint else { return error }
+        return SwiftDataError.modelValidation(
+            "\(entity.name) \(row.id) cannot be saved: \(error.message)",
+            remedy: error.code == .constraintUnique
+                ? "give it a value that no other row has, or roll back" : "give the required property a value, or roll back",
+            cause: error)
     }
 
     // MARK: Afterwards

@@ -14,7 +14,7 @@ public enum MigrationStage: Sendable {
     /// A stage whose code reads the old rows and writes the new ones, both at once.
     ///
     /// Before `body` runs, every row whose values convert without loss has been copied, under the same identity; `body` does
-    /// the rest. Both contexts save by themselves, and let go of their models every 5,000.
+    /// the rest. Both contexts save by themselves, and let go of their models every few hundred.
     ///
     /// - Parameters:
     ///   - rewriting: models of the new version whose rows are not copied: they have those that `body` inserts.

@@ -187,7 +187,7 @@ public func _attach<Model: PersistentModel>(_ backing: any BackingData<Model>, t
     // A second model over the same row keeps the handle, and with it the first model, alive.
     guard row.model == nil else { return backing }
     row.model = model
-    return _bare(backing)
+    return backing._isRow ? backing : _bare(backing)
 }
 
 /// The registrar of a model's observers.

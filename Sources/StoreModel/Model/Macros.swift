@@ -4,7 +4,8 @@
 @attached(
     member, conformances: Observable, PersistentModel, Sendable, names: named(_$backingData), named(persistentBackingData),
     named(schemaMetadata), named(init), named(_$observationRegistrar), named(_SwiftDataNoType), named(access),
-    named(withMutation), named(_$Row), named(_$rowType), named(_$optionalKeyPaths), named(_$modelRow), prefixed(_$metadata_))
+    named(withMutation), named(_$Row), named(_$knownRow), named(_$row), named(_$rowType), named(_$optionalKeyPaths),
+    named(_$modelRow), prefixed(_$metadata_))
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "StoreModelMacros", type: "PersistentModelMacro")

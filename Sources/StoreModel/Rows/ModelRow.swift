@@ -16,14 +16,14 @@ open class ModelRow {
     @exclusivity(unchecked) final var missing: UInt64 = 0
     @exclusivity(unchecked) final var state = State.detached
     /// False while a fetched row gets its model: the model's initial values are then not to be taken.
-    public final var _acceptsInitialValues = true
+    @exclusivity(unchecked) final var acceptsInitialValues = true
     /// Keeps the tables of its context alive; nil for a model that is in no context.
     @exclusivity(unchecked) private(set) final var core: ContextCore?
     @exclusivity(unchecked) private final var ownTable: Unmanaged<RowTable>?
     /// The model that reads from this row. Unowned: the model holds its row.
     @exclusivity(unchecked) final unowned(unsafe) var model: (any PersistentModel)?
     /// The values before the first pending change.
-    final var original: ModelRow?
+    @exclusivity(unchecked) final var original: ModelRow?
     /// What a read gave for a value that is missing, so that it gives the same again.
     final var substitutes: [Int: Any] = [:]
     /// In a box: the size of a registrar is not known before the program runs, and no row would be laid out until then.
@@ -60,10 +60,14 @@ open class ModelRow {
     }
 
     deinit {
-        if let table { table.remove(id, row: self) }
+        if let ownTable { ownTable._withUnsafeGuaranteedRef { $0.remove(id, row: self) } }
         // A clean row holds no model.
         if state != .clean { releaseModels() }
     }
+
+    // MARK: What the macro asks
+
+    public final var _acceptsInitialValues: Bool { acceptsInitialValues }
 
     // MARK: What the macro writes
 

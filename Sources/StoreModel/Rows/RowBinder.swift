@@ -18,6 +18,13 @@ public struct RowBinder {
         self.wanted = wanted
     }
 
+    /// Goes back to the first parameter, for another row.
+    mutating func rewind() {
+        parameter = 1
+        property = 0
+        failure = nil
+    }
+
     /// Moves to the next property and says whether its column is part of the statement.
     public mutating func wantsNext() -> Bool {
         defer { property &+= 1 }
