@@ -35,14 +35,19 @@ package final class Connection {
         try configure(busyTimeout: busyTimeout)
     }
 
-    private init(memory: Void) throws {
-        handle = try Self.open(path: ":memory:", access: .create, flags: SQLITE_OPEN_MEMORY)
+    /// A private database in a file without a name, which goes with the connection; empty.
+    package static func temporaryFile() throws -> Connection {
+        try Connection(private: "", flags: 0)
+    }
+
+    private init(private path: String, flags: Int32) throws {
+        handle = try Self.open(path: path, access: .create, flags: flags)
         try configure(busyTimeout: .zero)
     }
 
     /// A private database in memory, empty.
     package static func inMemory() throws -> Connection {
-        try Connection(memory: ())
+        try Connection(private: ":memory:", flags: SQLITE_OPEN_MEMORY)
     }
 
     private static func open(path: String, access: Access, flags: Int32) throws -> DatabaseHandle {

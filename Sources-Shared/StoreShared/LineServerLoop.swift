@@ -130,6 +130,8 @@ final class LineServerLoop {
                 guard let bytes = try System.receive(connection.socket) else { return }
                 // Half a close is an end too.
                 if bytes.isEmpty { return drop(connection) }
+                // Nobody hears one that has said good-bye or a broken line.
+                if connection.endsWhenSent { continue }
                 connection.input.append(bytes)
                 while !connection.endsWhenSent, let line = try connection.input.next() {
                     if line.isEmpty { continue }
@@ -159,6 +161,7 @@ final class LineServerLoop {
             guard let connection = connections[id] else { continue }
             queue(line, for: connection)
             flush(connection)
+            if connection.output.count - connection.sent > Self.backlogLimit { drop(connection) }
         }
         for line in mail.broadcasts {
             for connection in connections.values where connection.isSubscribed {

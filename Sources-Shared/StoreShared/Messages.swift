@@ -65,7 +65,7 @@ package struct Greeting: Codable, Hashable, Sendable {
 
 /// What a client asks for.
 package struct Request: Codable, Hashable, Sendable {
-    package enum Name: String, Sendable { case status, subscribe, readers, plan, restore, rollback, drained, bye }
+    package enum Name: String, Sendable { case status, subscribe, readers, restore, rollback, drained, bye }
 
     /// A `Name`, or what this release does not know.
     package var request: String
@@ -143,7 +143,8 @@ package struct ReaderDescription: Codable, Hashable, Sendable {
     package var uid: UInt32?
     package var version: String?
     package var since: String?
-    /// Seconds that its oldest snapshot has been held; nil when it holds none, or it cannot be told.
+    /// Seconds that its oldest snapshot has been held; nil since it cannot be told yet: the kernel's table of locks has no times, and a
+    /// reader of this release does not report them.
     package var snapshotAge: Double?
     /// Whether it speaks the protocol; else it is known from the kernel's table of locks alone.
     package var speaks: Bool

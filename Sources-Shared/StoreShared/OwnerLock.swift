@@ -98,7 +98,7 @@ extension OwnerLock {
             guard error.isDenied else { return error.isMissing ? .dead : .unknown }
         }
         guard let facts = try? System.linkStat(path) else { return .unknown }
-        if KernelLocks.read().contains(where: { $0.isOpenFileDescription && $0.inode == facts.inode && $0.isWrite }) { return .alive }
+        if KernelLocks.read().contains(where: { $0.isOpenFileDescription && $0.isOn(facts) && $0.isWrite }) { return .alive }
         return Greeting.probe(location, within: .seconds(1))
     }
 }

@@ -35,8 +35,8 @@ package final class PatientOutput: Sendable {
     package func write(_ line: String) {
         state.withLock { state in
             drain(&state)
-            if state.dropped > 0, append(dropNotice(state.dropped), to: &state) { state.dropped = 0 }
-            if state.dropped > 0 || !append(line, to: &state) { state.dropped += 1 }
+            let text = state.dropped > 0 ? dropNotice(state.dropped) + "\n" + line : line
+            state.dropped = append(text, to: &state) ? 0 : state.dropped + 1
             drain(&state)
         }
     }

@@ -38,12 +38,20 @@ package struct ProcessIdentity: Hashable, Sendable {
 
     /// Clock ticks since boot; nil when there is no such process.
     package static func startTime(of pid: Int32) -> UInt64? {
-        // The name in parentheses may hold anything; the fields are counted from its end.
-        guard let text = text("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else { return nil }
-        let fields = text[text.index(after: end)...].split(separator: " ")
         // A zombie has ended.
-        guard fields.count > 19, fields[0] != "Z", fields[0] != "X" else { return nil }
+        guard let fields = fields(of: pid), fields.count > 19, fields[0] != "Z", fields[0] != "X" else { return nil }
         return UInt64(fields[19])
+    }
+
+    /// Whether a signal or a debugger has stopped the process: it lives, and does nothing.
+    package static func isStopped(_ pid: Int32) -> Bool {
+        fields(of: pid)?.first.map { $0 == "T" || $0 == "t" } ?? false
+    }
+
+    /// What `/proc/PID/stat` says behind the name, the state first. The name in parentheses may hold anything, so its end is looked for.
+    private static func fields(of pid: Int32) -> [Substring]? {
+        guard let text = text("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+        return text[text.index(after: end)...].split(separator: " ")
     }
 
     static func text(_ path: String, limit: Int = 65536) -> String? {

@@ -44,8 +44,6 @@ public struct StoreError: Error, Sendable {
         public static let unsuitablePlace = Code(rawValue: "unsuitablePlace")
         /// A system call failed.
         public static let system = Code(rawValue: "system")
-        /// A message on the socket was broken, or the other side did not keep to the protocol.
-        public static let protocolViolation = Code(rawValue: "protocolViolation")
         /// The caller asked for what the interface forbids.
         public static let misuse = Code(rawValue: "misuse")
     }

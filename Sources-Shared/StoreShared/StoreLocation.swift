@@ -18,6 +18,23 @@ public struct StoreLocation: Hashable, Sendable {
         }
     }
 
+    /// Resolves the path of a store whose folder may yet be made by its owner.
+    ///
+    /// - Parameter isCancelled: asked every 250 ms; true ends the wait.
+    /// - Throws: as the other form when the folder is not there in time; `StoreError.cancelled`.
+    package init(path: String, until deadline: Deadline, isCancelled: () -> Bool = { false }) throws {
+        while true {
+            do {
+                self = try StoreLocation(path: path)
+                return
+            } catch let error as StoreError {
+                guard (error.cause as? SystemError)?.isMissing == true, !deadline.hasPassed else { throw error }
+                if isCancelled() { throw StoreError(.cancelled, "the wait for \(path) was cancelled", path: path) }
+                System.sleep(min(.milliseconds(250), deadline.left ?? .milliseconds(250)))
+            }
+        }
+    }
+
     /// Bytes of the longest name that stands behind the store's: of SQLite's `-journal`; ours, `.keeper`, is shorter.
     private static let suffixLength = 8
     /// Bytes of the longest path that SQLite opens.

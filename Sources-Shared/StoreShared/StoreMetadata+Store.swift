@@ -9,13 +9,21 @@ extension StoreMetadata {
         StoredSchema.createStatement,
     ]
 
+    private static let tableNames = ["storekeeper_metadata", "storekeeper_history", "storekeeper_schema"]
+    private static let tableList = tableNames.map { "'\($0)'" }.joined(separator: ", ")
+
     /// Reads the metadata; inside a read transaction all of it is of one snapshot.
     ///
     /// - Returns: nil when the database holds no metadata of ours: it is empty or foreign.
     /// - Throws: `StoreError.unreadable` when there is metadata that cannot be understood, or `SQLiteError`.
     package static func read(_ connection: Connection) throws -> StoreMetadata? {
-        let tables = try connection.rows("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'storekeeper_metadata'")
-        if tables.isEmpty { return nil }
+        let tables = Set(
+            try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN (\(tableList))").compactMap { $0[0].text })
+        guard tables.contains(tableNames[0]) else { return nil }
+        if let missing = tableNames.first(where: { !tables.contains($0) }) {
+            throw StoreError(
+                .unreadable, "\(connection.path) has lost its table \(missing)", remedy: "restore a backup", path: connection.path)
+        }
         let statement = try connection.statement("SELECT key, value FROM storekeeper_metadata")
         defer { statement.reset() }
         var values: [String: String] = [:]

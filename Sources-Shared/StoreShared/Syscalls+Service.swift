@@ -84,4 +84,12 @@ extension System {
         sigaddset(&signals, SIGINT)
         return signals
     }
+
+    /// The number of a device as stat(2) gives it. The function is makedev(3).
+    static func device(major: UInt64, minor: UInt64) -> UInt64 {
+        (major & 0xFFF) << 8 | minor & 0xFF | (minor & ~0xFF) << 12 | (major & ~0xFFF) << 32
+    }
+
+    /// Whether no device lies beneath: the kernel gives such file systems numbers under the major 0.
+    static func isAnonymous(_ device: UInt64) -> Bool { device >> 8 & 0xFFF == 0 && device >> 44 == 0 }
 }

@@ -60,7 +60,8 @@ struct Migrating {
 
     private func runPlan(_ connection: Connection) throws -> StoreMetadata {
         var migrationOptions = MigrationOptions()
-        migrationOptions.atomicity = options.atomicity == .plan ? .plan : .stage
+        migrationOptions.atomicity = options.atomicity
+        migrationOptions.stillOwns = { [publication] in publication.holdsLock }
         migrationOptions.backupsKept = options.backupsKept
         migrationOptions.allowsLoss = options.allowsLoss
         migrationOptions.batchPause = options.batchPause

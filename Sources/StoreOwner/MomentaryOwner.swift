@@ -8,11 +8,13 @@ package enum MomentaryOwner {
     ///
     /// - Parameters:
     ///   - makes: whether the file is made where it is missing.
+    ///   - preparing: runs under the lock, before the store is opened.
+    ///   - warn: gets what a person should know of an act that was done all the same.
     ///   - body: gets the connection, outside of a transaction, and the record that was there. It commits; what it gives is published.
     /// - Throws: `StoreError`: `.ownedByAnother` with the pid; `.absent`, `.unsuitablePlace`; what `body` throws.
     package static func act(
-        at location: StoreLocation, makes: Bool = false, allowsAnyFileSystem: Bool = false,
-        _ body: (Connection, PublishedRecord?) throws -> StoreMetadata
+        at location: StoreLocation, makes: Bool = false, allowsAnyFileSystem: Bool = false, preparing: () throws -> Void = {},
+        warn: (String) -> Void = { _ in }, _ body: (Connection, PublishedRecord?) throws -> StoreMetadata
     ) throws -> StoreMetadata {
         try location.checkLinks()
         if !allowsAnyFileSystem { try location.checkFileSystem() }
@@ -20,15 +22,21 @@ package enum MomentaryOwner {
         guard let lock = try OwnerLock.take(location) else { throw OwnerOpening.ownedByAnother(location) }
         defer { lock.release() }
         let before = PublishedRecord.read(from: location).record
+        try preparing()
         let connection = try open(location)
         let writer = WritingConnection(connection, at: location, lock: lock)
         defer { writer.close(epoch: nil) }
         try WritingConnection.switchToWriteAheadLog(connection, until: .after(.seconds(10)))
         let metadata = try body(connection, before)
-        try PublishedRecord(
+        let record = PublishedRecord(
             storeID: metadata.storeID, state: .closed, version: metadata.version, fingerprint: metadata.fingerprint,
-            generation: metadata.generation, readableBy: metadata.readableBy, epoch: metadata.epoch, owner: .current(), ownerSince: .now
-        ).publish(to: location)
+            generation: metadata.generation, readableBy: metadata.readableBy, epoch: metadata.epoch, owner: .current(), ownerSince: .now)
+        do {
+            try record.publish(to: location)
+        } catch {
+            // The store is the truth, and it has been committed.
+            warn("it was done, but could not be published: \(error)")
+        }
         return metadata
     }
 
@@ -47,13 +55,32 @@ package enum MomentaryOwner {
         }
     }
 
-    /// Restores a backup into a store that nobody owns, or that is missing.
-    package static func restore(_ location: StoreLocation, from file: String, allowsAnyFileSystem: Bool = false) throws -> StoreMetadata {
+    /// Restores a backup into a store that nobody owns, that is damaged, or that is missing. What cannot be read any more is kept.
+    ///
+    /// - Parameter warn: gets what a person should know: where something is kept, what could not be published.
+    package static func restore(
+        _ location: StoreLocation, from file: String, allowsAnyFileSystem: Bool = false, warn: (String) -> Void = { _ in }
+    ) throws -> StoreMetadata {
         // What is refused must leave no empty store behind, which the next owner would take for a new one.
         try PreparedRestore.check(file)
-        return try act(at: location, makes: true, allowsAnyFileSystem: allowsAnyFileSystem) { connection, record in
+        // A file that never was a store is not moved away.
+        let wasStore = (try? System.stat(location.ownerLock)) != nil
+        var aside: (file: String, mode: UInt32)?
+        return try act(
+            at: location, makes: true, allowsAnyFileSystem: allowsAnyFileSystem,
+            preparing: {
+                guard wasStore else { return }
+                try StoreBackup.prepareFolder(at: location)
+                aside = try DamagedFile.setAside(location)
+            }, warn: warn
+        ) { connection, record in
+            if let aside {
+                try? System.setMode(location.store, aside.mode)
+                warn("\(location.store) was no database any more; it is kept in \(aside.file)")
+            }
             let prepared = try PreparedRestore(
                 from: file, for: connection, at: location, record: record, owner: OwnerOpening.description)
+            if let kept = prepared.kept { warn("what \(location.store) held could not be read; it is kept in \(kept)") }
             try prepared.apply(to: connection)
             return prepared.metadata
         }

@@ -210,6 +210,13 @@ struct OwnerOpening {
             if case .empty = try look(connection) { true } else { false }
         }
         if isEmpty {
+            if let before {
+                options.onEvent?(
+                    .warning(
+                        "\(location.store) is empty, but its record says that it was store \(before.storeID) at "
+                            + "\(before.version?.description ?? "no version"), generation \(before.generation): a new store is made; "
+                            + "if rows are missing, restore a backup from \(location.backups)"))
+            }
             let made = try runner.create(
                 epoch: (before?.epoch ?? 0) + 1, owner: Self.description, recordGeneration: before?.generation ?? 0)
             OwnerState.claiming.note(.created)

@@ -1,3 +1,4 @@
+import StoreMigration
 import StoreShared
 
 /// How an owner opens its store.
@@ -6,16 +7,8 @@ public struct OwnerOptions: Sendable {
     public var wait: Duration = .zero
     /// How many backups from before migrations are kept, the newest; nil makes none.
     public var backupsKept: Int? = 3
-    /// What is committed at once.
-    public enum Atomicity: Sendable {
-        /// The whole plan, in one transaction.
-        case plan
-        /// Each stage in its own.
-        case stage
-    }
-
     /// Whether the whole plan is one transaction or each stage is.
-    public var atomicity = Atomicity.plan
+    public var atomicity = MigrationAtomicity.plan
     /// Allows the stages to lose data that the plan itself does not allow them to lose.
     public var allowsLoss = false
     /// Goes on although the plan has versions below the store's own whose scripts never ran on it.

@@ -95,7 +95,7 @@ final class OwnerServer: Sendable {
             return .init()
         case .restore, .rollback:
             return carryOut(request, of: client)
-        case .plan, nil:
+        case nil:
             return .init(lines: [MessageCoding.line(Reply(to: request, error: "this owner does not answer the request \(request.request)"))]
             )
         }

@@ -30,6 +30,9 @@ final class Publication: Sendable {
     /// How long a migration may be silent and the heartbeat still move: a DROP TABLE of many rows is one step of SQLite.
     private static let patience: Duration = .seconds(10)
 
+    /// Whether the path still leads to the file whose lock makes this the owner.
+    var holdsLock: Bool { lock.stillNamesThePath() }
+
     init(_ metadata: StoreMetadata, left: [SchemaIdentity], owner: ProcessIdentity, at location: StoreLocation, lock: OwnerLock) {
         self.location = location
         self.lock = lock

@@ -1,6 +1,7 @@
 import StoreMigration
 import StoreSQLite
 import StoreShared
+import Synchronization
 
 /// Bringing the store back to what it was, while it is served.
 extension StoreOwner {
@@ -41,8 +42,12 @@ extension StoreOwner {
         guard peer.uid == 0 || peer.uid == System.userID else {
             return answer("user \(peer.uid) may not ask for \(request.request); only root and the owner's user \(System.userID) may")
         }
+        guard isActing.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged else {
+            return answer("the owner is still at another request to restore or to roll back")
+        }
         do {
             try WorkerThread("storekeeper-act") { [self] in
+                defer { isActing.store(false, ordering: .releasing) }
                 do {
                     let stays = try carryOut(request)
                     answer(nil)
@@ -52,6 +57,7 @@ extension StoreOwner {
                 }
             }.detach()
         } catch {
+            isActing.store(false, ordering: .releasing)
             answer("\(error)")
         }
     }

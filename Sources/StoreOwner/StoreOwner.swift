@@ -19,6 +19,8 @@ public final class StoreOwner: Sendable {
     private let housekeeper: Housekeeper
     private let options: OwnerOptions
     private let commits = Atomic<Int64>(0)
+    /// Whether a request is being carried out: one at a time, each has a thread.
+    let isActing = Atomic<Bool>(false)
     private let isClosed = Mutex(false)
     /// Held while it closes: whoever closes it again waits until it is closed.
     private let closing = SerialLock()

@@ -17,6 +17,26 @@ struct ReadFailure {
         }
     }
 
+    /// Tries until it succeeds or fails for good.
+    ///
+    /// - Parameters:
+    ///   - mayRepeat: whether the attempt that has just failed can be made once more.
+    ///   - failed: what to do about a failure that stays.
+    static func retrying<T>(
+        until deadline: Deadline, pause: Duration = .milliseconds(10), mayRepeat: () -> Bool = { true }, _ attempt: () throws -> T,
+        failed: (ReadFailure) throws -> T
+    ) throws -> T {
+        while true {
+            do {
+                return try attempt()
+            } catch let error as SQLiteError where mayRepeat() {
+                let failure = ReadFailure(error)
+                guard failure.passes, !deadline.hasPassed else { return try failed(failure) }
+                System.sleep(pause)
+            }
+        }
+    }
+
     /// Whether only an owner can mend it, and will when it comes.
     private var waitsForOwner: Bool {
         error.code == .readOnlyDirectory || error.code == .readOnlyRollback
@@ -80,7 +100,7 @@ struct ReadFailure {
     /// Who rebuilds the index of the log: byte 120 to 122 of the -shm file.
     private func lockHolder(_ location: StoreLocation) -> String {
         guard let facts = try? System.stat(location.store + "-shm") else { return "" }
-        let holders = KernelLocks.read().filter { $0.inode == facts.inode && $0.isWrite && $0.pid > 0 && $0.end >= 120 && $0.start <= 122 }
+        let holders = KernelLocks.read().filter { $0.isOn(facts) && $0.isWrite && $0.pid > 0 && $0.end >= 120 && $0.start <= 122 }
         return holders.first.map { " (process \($0.pid))" } ?? ""
     }
 }

@@ -39,21 +39,16 @@ package final class SnapshotPool: Sendable {
     /// - Throws: what `body` throws; `StoreError`: `.outdated`, `.storeTooNew`, `.drifted`, `.absent`, `.unreadable` for what the
     ///   store is, `.budgetExceeded`, `.closed`.
     package func read<T>(budget: Duration? = .seconds(5), _ body: (Connection) throws -> T) throws -> T {
-        let deadline = Deadline.after(.seconds(5))
-        while true {
-            var hasBegun = false
-            do {
-                let snapshot = try take()
-                defer { give(snapshot) }
-                return try snapshot.read(budget: budget) { connection in
-                    hasBegun = true
-                    return try body(connection)
-                }
-            } catch let error as SQLiteError where !hasBegun {
-                let failure = ReadFailure(error)
-                guard failure.passes, !deadline.hasPassed else { throw failure.storeError(location) }
-                System.sleep(.milliseconds(5))
+        var hasBegun = false
+        return try ReadFailure.retrying(until: .after(.seconds(5)), pause: .milliseconds(5), mayRepeat: { !hasBegun }) {
+            let snapshot = try take()
+            defer { give(snapshot) }
+            return try snapshot.read(budget: budget) { connection in
+                hasBegun = true
+                return try body(connection)
             }
+        } failed: {
+            throw $0.storeError(location)
         }
     }
 

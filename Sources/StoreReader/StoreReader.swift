@@ -1,12 +1,16 @@
 import StoreSQLite
 import StoreShared
 
-/// How a reader deals with a store that is not ready for it.
+/// How a reader deals with a store that is not ready for it: one that is absent, outdated or being migrated.
+///
+/// What waiting cannot mend (a store that is too new, damaged, or whose migration failed) throws at once under every policy.
 public enum WaitPolicy: Hashable, Sendable {
-    /// Throw at once what the store is.
+    /// Throws at once what the store is: `StoreError` with the verdict as its code.
     case never
-    /// Wait for an owner to bring it there, at most so long.
+    /// Waits for an owner to bring it there, at most so long by the monotonic clock; then throws `StoreError.timedOut`. A duration of zero
+    /// or less looks once.
     case upTo(Duration)
+    /// Waits until an owner brings it there, or the wait is cancelled, which throws `StoreError.cancelled`.
     case forever
 
     var deadline: Deadline {
@@ -55,7 +59,7 @@ public final class StoreReader: Sendable {
         at path: String, identity: SchemaIdentity, wait: WaitPolicy = .never, cancellation: Cancellation? = nil,
         onProgress: ((StoreProgress) -> Void)? = nil
     ) throws -> StoreReader {
-        let location = try StoreLocation(path: path)
+        let location = try StoreLocation(path: path, until: wait.deadline) { cancellation?.isCancelled ?? false }
         let judgement: Judgement
         if wait == .never {
             judgement = try judgeOnce(location, identity)

@@ -11,27 +11,19 @@ extension StoreSight {
         _ location: StoreLocation, patience: Duration = .seconds(2), _ body: (Connection, StoreMetadata) throws -> T
     ) throws -> T {
         if let problem = lookAtFile(location)?.problem { throw problem }
-        let deadline = Deadline.after(patience)
-        while true {
-            do {
-                let connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .milliseconds(500))
-                defer { connection.close() }
-                return try connection.reading {
-                    let sight = try look(in: connection, for: nil, checksShape: false)
-                    guard let metadata = sight.metadata else {
-                        throw sight.problem
-                            ?? StoreError(.unreadable, "\(location.store) cannot be read", remedy: "check the path", path: location.store)
-                    }
-                    return try body(connection, metadata)
+        return try ReadFailure.retrying(until: .after(patience)) {
+            let connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .milliseconds(500))
+            defer { connection.close() }
+            return try connection.reading {
+                let sight = try look(in: connection, for: nil, checksShape: false)
+                guard let metadata = sight.metadata else {
+                    throw sight.problem
+                        ?? StoreError(.unreadable, "\(location.store) cannot be read", remedy: "check the path", path: location.store)
                 }
-            } catch let error as SQLiteError {
-                let failure = ReadFailure(error)
-                if failure.passes, !deadline.hasPassed {
-                    System.sleep(.milliseconds(10))
-                    continue
-                }
-                throw try failure.sight(of: location).problem ?? error
+                return try body(connection, metadata)
             }
+        } failed: {
+            throw try $0.sight(of: location).problem ?? $0.error
         }
     }
 }

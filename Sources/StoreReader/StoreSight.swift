@@ -63,20 +63,12 @@ extension StoreSight {
         at location: StoreLocation, for wanted: SchemaIdentity?, checksShape: Bool = true, patience: Duration = .seconds(2)
     ) throws -> StoreSight {
         if let sight = lookAtFile(location) { return sight }
-        let deadline = Deadline.after(patience)
-        while true {
-            do {
-                let connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .milliseconds(500))
-                defer { connection.close() }
-                return try connection.reading { try look(in: connection, for: wanted, checksShape: checksShape) }
-            } catch let error as SQLiteError {
-                let failure = ReadFailure(error)
-                if failure.passes, !deadline.hasPassed {
-                    System.sleep(.milliseconds(10))
-                    continue
-                }
-                return try failure.sight(of: location)
-            }
+        return try ReadFailure.retrying(until: .after(patience)) {
+            let connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .milliseconds(500))
+            defer { connection.close() }
+            return try connection.reading { try look(in: connection, for: wanted, checksShape: checksShape) }
+        } failed: {
+            try $0.sight(of: location)
         }
     }
 

@@ -43,7 +43,7 @@ extension Command {
             if judgement.facts.store == .drifted { status.failure = judgement.problem?.message }
             if let error = judgement.error { explain(error.description) }
             switch output {
-            case .text: say(StatusText(status).description)
+            case .text: say(StatusText(status, judgement.record).description)
             case .json: show(status)
             case .quiet: break
             }
@@ -61,7 +61,7 @@ extension Command {
         let deadline = timeout.map { Deadline.after($0) } ?? .never
         let location: StoreLocation
         do {
-            location = try Self.location(store, until: requiresOwner ? .now : deadline)
+            location = try StoreLocation(path: store, until: requiresOwner ? .now : deadline)
         } catch let error as StoreError {
             let code = unreachable(error)
             return deadline.hasPassed && timeout != .zero ? 5 : code
@@ -84,18 +84,6 @@ extension Command {
             return 5
         }
         return code
-    }
-
-    /// The location of a store whose folder may yet be made by its owner.
-    private static func location(_ path: String, until deadline: Deadline) throws -> StoreLocation {
-        while true {
-            do {
-                return try StoreLocation(path: path)
-            } catch let error as StoreError {
-                guard (error.cause as? SystemError)?.isMissing == true, !deadline.hasPassed else { throw error }
-                System.sleep(min(.milliseconds(250), deadline.left ?? .milliseconds(250)))
-            }
-        }
     }
 
     private var wanted: SchemaIdentity? { want.map { SchemaIdentity(version: $0) } }

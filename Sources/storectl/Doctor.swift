@@ -18,6 +18,9 @@ extension Command {
                 try report.checkSpace(connection, plan)
             }
             report.checkFiles()
+            report.checkBackups()
+            report.checkKinds()
+            report.checkProcesses()
             tell(report, report.text)
             return report.findings.isEmpty ? 0 : 10
         }
@@ -25,14 +28,14 @@ extension Command {
 }
 
 /// What was found from outside and from inside.
-private struct DoctorReport: Encodable {
+struct DoctorReport: Encodable {
     private(set) var healthy = true
     private(set) var findings: [Finding] = []
     /// What is worth knowing, and no reason to act.
     private(set) var notes: [String] = []
 
-    private let location: StoreLocation
-    private let judgement: Judgement
+    let location: StoreLocation
+    let judgement: Judgement
 
     private enum CodingKeys: String, CodingKey { case healthy, findings, notes }
 
@@ -48,9 +51,11 @@ private struct DoctorReport: Encodable {
         healthy = findings.isEmpty
     }
 
-    private mutating func add(_ object: String, _ problem: String, _ remedy: String) {
+    mutating func add(_ object: String, _ problem: String, _ remedy: String) {
         add([Finding(object: object, problem: problem, remedy: remedy)])
     }
+
+    mutating func note(_ text: String) { notes.append(text) }
 
     private mutating func checkLibrary() {
         let number = Connection.libraryVersion
@@ -116,16 +121,11 @@ private struct DoctorReport: Encodable {
         }
         checkMode(location.record, location.fileMode)
         checkMode(location.ownerLock, 0o600)
-        for name in StoreCopy.leftovers(in: location.backups) {
-            add("\(location.backups)/\(name)", "a copy that a killed process left half-made", "remove it; the next migration does too")
-        }
         if judgement.facts.owner == .dead {
             for name in (try? System.names(in: location.keeper)) ?? [] where name.hasPrefix(".record.") && name.hasSuffix(".tmp") {
                 add("\(location.keeper)/\(name)", "a record that a killed owner left half-written", "remove it; the next owner does too")
             }
         }
-        let count = ((try? System.names(in: location.backups)) ?? []).count { $0.hasSuffix(".store") && !$0.hasPrefix("partial-") }
-        notes.append("\(count) backups in \(location.backups)")
     }
 
     private mutating func checkMode(_ path: String, _ wanted: UInt32) {
@@ -158,6 +158,6 @@ private struct DoctorReport: Encodable {
         var lines = findings.flatMap { ["\($0.object): \($0.problem)", "    \($0.remedy)"] }
         if findings.isEmpty { lines.append("healthy") }
         lines += notes.map { "note: \($0)" }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.map(\.onOneLine).joined(separator: "\n") + "\n"
     }
 }

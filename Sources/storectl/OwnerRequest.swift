@@ -14,10 +14,13 @@ struct OwnerRequest {
         var error: String?
     }
 
-    /// Waits for the answer as long as the connection stands.
+    /// How long the owner may take for it: a large store is copied twice.
+    private static let patience: Duration = .seconds(1800)
+
+    /// Waits for the answer while the connection stands, half an hour at most.
     ///
     /// - Returns: the state afterwards.
-    /// - Throws: `StoreError.ownedByAnother` when nobody answers, `.planRefused` with the owner's reason.
+    /// - Throws: `StoreError.ownedByAnother` when nobody answers, `.timedOut`, `.planRefused` with the owner's reason.
     func make(_ request: Request) throws -> Status {
         let client = try connect()
         do {
@@ -25,12 +28,18 @@ struct OwnerRequest {
         } catch {
             throw silent(error)
         }
-        while case .line(let line) = client.receive(until: .never) {
+        let deadline = Deadline.after(Self.patience)
+        while case .line(let line) = client.receive(until: deadline) {
             guard let head = MessageCoding.read(Head.self, line), head.reply == request.request else { continue }
             if let reason = head.error {
                 throw StoreError(.planRefused, "the owner of \(location.store) refused: \(reason)", path: location.store)
             }
             if let status = MessageCoding.read(Status.self, line) { return status }
+        }
+        if deadline.hasPassed {
+            throw StoreError(
+                .timedOut, "the owner of \(location.store) has not answered within \(Self.patience), and may still be at it",
+                remedy: "see its log and storectl history", path: location.store)
         }
         throw StoreError(
             .planRefused, "the owner of \(location.store) ended before it had answered", remedy: "see its log, then ask again",

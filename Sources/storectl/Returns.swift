@@ -12,7 +12,7 @@ extension Command {
                 let status = try OwnerRequest(location).make(Request(.restore, from: file))
                 return tell(done: "restored", status.store.version, status.store.generation)
             }
-            let metadata = try MomentaryOwner.restore(location, from: file, allowsAnyFileSystem: allowsAnyFileSystem)
+            let metadata = try MomentaryOwner.restore(location, from: file, allowsAnyFileSystem: allowsAnyFileSystem) { explain($0) }
             return tell(done: "restored", metadata.version.description, metadata.generation)
         }
     }

@@ -3,9 +3,11 @@ import StoreShared
 /// A status for a person: one line a subject.
 struct StatusText: CustomStringConvertible {
     private let status: Status
+    private let reading: RecordReading
 
-    init(_ status: Status) {
+    init(_ status: Status, _ reading: RecordReading) {
         self.status = status
+        self.reading = reading
     }
 
     var description: String {
@@ -24,7 +26,14 @@ struct StatusText: CustomStringConvertible {
     }
 
     private var record: String {
+        switch reading {
+        case .missing: return "none"
+        case .broken(let reason): return "not to be told: \(reason)"
+        case .valid: break
+        }
         guard let state = status.record.state else { return "none that is whole" }
+        // Of a store that cannot be read nobody can say whether its record agrees.
+        guard status.store.version != nil else { return state + ", as it was published; the store itself cannot be told" }
         return state + (status.record.believed ? "" : ", does not agree with the store")
     }
 

@@ -1,3 +1,4 @@
+import StoreMigration
 import StoreOwner
 import StoreShared
 

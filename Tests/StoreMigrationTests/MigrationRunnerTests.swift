@@ -163,8 +163,8 @@ struct MigrationRunnerTests {
         #expect(try store.connection.rows("SELECT n FROM c") == [[1], [2]])
     }
 
-    @Test("the whole plan is one commit, or each stage is", arguments: [MigrationOptions.Atomicity.plan, .stage])
-    func atomicity(atomicity: MigrationOptions.Atomicity) throws {
+    @Test("the whole plan is one commit, or each stage is", arguments: [MigrationAtomicity.plan, .stage])
+    func atomicity(atomicity: MigrationAtomicity) throws {
         let three =
             "CREATE TABLE note(id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT UNIQUE, body BLOB, words INTEGER NOT NULL DEFAULT 0)"
         let versions = try versions() + [StoreBench.snapshot(.three, three)]

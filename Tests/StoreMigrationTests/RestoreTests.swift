@@ -42,6 +42,36 @@ struct RestoreTests {
         return prepared.metadata
     }
 
+    @Test(
+        "a store whose own tables are damaged is restored into, and what it held is kept",
+        arguments: [
+            "DELETE FROM storekeeper_metadata WHERE key = 'shape'", "DELETE FROM storekeeper_metadata WHERE key = 'store_id'",
+            "UPDATE storekeeper_metadata SET value = '-5' WHERE key = 'epoch'", "DROP TABLE storekeeper_history",
+            "DROP TABLE storekeeper_schema", "DELETE FROM storekeeper_metadata", "DROP TABLE storekeeper_metadata",
+            "DROP TABLE storekeeper_metadata; CREATE TABLE storekeeper_metadata(other)",
+            "ALTER TABLE storekeeper_history RENAME COLUMN outcome TO other",
+        ])
+    func damaged(statement: String) throws {
+        let (store, backup) = try migrated()
+        let before = try #require(try store.metadata)
+        try store.connection.execute(statement)
+        let record = PublishedRecord(
+            storeID: before.storeID, state: .closed, version: .two, fingerprint: before.fingerprint, generation: before.generation,
+            readableBy: before.readableBy, epoch: before.epoch, owner: .current(), ownerSince: .now)
+        let prepared = try PreparedRestore(from: backup, for: store.connection, at: store.location, record: record, owner: "test")
+        try prepared.apply(to: store.connection)
+        let metadata = try #require(try store.metadata)
+        #expect(metadata.version == .one && metadata.storeID == before.storeID)
+        #expect(metadata.generation > before.generation && metadata.epoch > before.epoch)
+        #expect(try store.connection.rows("SELECT content FROM note") == [["one"]])
+        #expect(try store.history.last?.outcome == .restored)
+        guard !statement.contains("RENAME COLUMN") else { return }
+        let kept = try Connection(path: try #require(prepared.kept), access: .readOnly)
+        defer { kept.close() }
+        #expect(try kept.rows("SELECT body FROM note") == [["one"], ["two"]])
+        #expect(try store.history.last?.reason?.contains(kept.path) == true)
+    }
+
     @Test("a backup with pages of another size comes into a store that is new")
     func pagesOfANewStore() throws {
         let (store, backup) = try migrated(pageSize: 8192)

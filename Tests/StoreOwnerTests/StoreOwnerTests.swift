@@ -219,6 +219,33 @@ struct StoreOwnerTests {
         #expect(status?.store.version == "1.0.0")
     }
 
+    @Test func `says that it makes a store anew where the record says that there was one`() throws {
+        let fixture = try OwnerFixture()
+        try fixture.makeStore()
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: fixture.location.store + suffix) }
+        let warnings = Mutex<[String]>([])
+        var options = OwnerOptions()
+        options.onEvent = { if case .warning(let text) = $0 { warnings.withLock { $0.append(text) } } }
+        try StoreOwner.open(at: fixture.location, plan: try OwnerFixture.plan1, options: options).close()
+        #expect(warnings.withLock { $0.map { $0.contains("is empty, but its record says") } } == [true])
+    }
+
+    @Test func `a restore that was committed is done, also where it cannot be published`() throws {
+        let fixture = try OwnerFixture()
+        try fixture.makeStore()
+        let saved = fixture.folder.path + "/saved.store"
+        try FileManager.default.copyItem(atPath: fixture.location.store, toPath: saved)
+        let obstacle = "\(fixture.location.keeper)/.record.\(getpid()).tmp"
+        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        var warnings: [String] = []
+        let metadata = try MomentaryOwner.restore(fixture.location, from: saved) { warnings.append($0) }
+        #expect(metadata.version == SchemaVersion(1, 0, 0))
+        #expect(warnings.count == 1 && warnings[0].contains("could not be published"))
+        #expect(try fixture.ask("SELECT count(*) FROM storekeeper_history WHERE outcome = 'restored'") == [[1]])
+        try FileManager.default.removeItem(atPath: obstacle)
+        try StoreOwner.open(at: fixture.location, plan: try OwnerFixture.plan1).close()
+    }
+
     @Test func `makes nothing where a restore is refused`() throws {
         let fixture = try OwnerFixture()
         let text = fixture.folder.path + "/letter"

@@ -40,6 +40,25 @@ import Testing
         #expect(try System.names(in: store.folder).sorted() == ["notes.store", "other.store"])
     }
 
+    @Test func aJournalThatAKilledWriterLeftIsNoMissingStore() throws {
+        let other = store.folder + "/killed.store"
+        let connection = try Connection(path: other, access: .create)
+        try connection.execute(
+            "PRAGMA journal_mode = DELETE; CREATE TABLE t(a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) "
+                + "INSERT INTO t SELECT randomblob(1000) FROM n; PRAGMA cache_size = 1; BEGIN; UPDATE t SET a = randomblob(1000)")
+        // What a killed writer leaves: the pages that it had written, and the journal that undoes them.
+        for suffix in ["", "-journal"] {
+            try FileManager.default.copyItem(atPath: other + suffix, toPath: store.location.store + suffix)
+        }
+        connection.close()
+        let judgement = try judge(store.location, for: SampleStore.one)
+        #expect(judgement.verdict == .unreadable)
+        #expect(judgement.error?.remedy.contains("owner") == true)
+        // An owner undoes it as soon as one comes, so waiting is worth while.
+        let outcome = try StoreWaiter(store.location, for: SampleStore.one).wait(until: .now)
+        #expect(outcome.timedOut)
+    }
+
     @Test func aForeignDatabaseIsUnreadableAndStaysAsItIs() throws {
         let connection = try Connection(path: store.location.store, access: .create)
         try connection.execute("CREATE TABLE music(title)")

@@ -28,6 +28,40 @@ import Testing
         #expect(throws: StoreError.self) { try StoreLocation(path: "") }
     }
 
+    @Test func namesAndPathsThatLeaveNoRoomForTheFilesBesideAreRefused() throws {
+        for length in [248, 249, 255] {
+            do {
+                _ = try folder.location(String(repeating: "n", count: length))
+                Issue.record("a name of \(length) bytes was taken")
+            } catch let error as StoreError {
+                #expect(error.code == .unsuitablePlace)
+                #expect(error.message.contains("\(length) bytes") && error.remedy.contains("247"))
+            }
+        }
+        let location = try folder.location(String(repeating: "n", count: 247))
+        try location.prepareFolder()
+        #expect(throws: StoreError.self) { try StoreLocation(path: "/tmp/" + String(repeating: "./", count: 300) + "../tmp/missing/x") }
+        var deep = folder.path
+        for _ in 0..<4 {
+            deep += "/" + String(repeating: "d", count: 120)
+            try System.makeFolder(deep, mode: 0o755)
+        }
+        #expect(throws: StoreError.self) { try StoreLocation(path: deep + "/notes.store") }
+    }
+
+    @Test func aFolderThatComesInTimeIsWaitedFor() throws {
+        let late = folder.path + "/late"
+        var asked = 0
+        let location = try StoreLocation(path: late + "/notes.store", until: .after(.seconds(60))) {
+            asked += 1
+            try? System.makeFolder(late, mode: 0o755)
+            return false
+        }
+        #expect(location.store.hasSuffix("/late/notes.store") && asked == 1)
+        #expect(throws: StoreError.self) { try StoreLocation(path: folder.path + "/never/notes.store", until: .now) }
+        #expect(throws: StoreError.self) { try StoreLocation(path: folder.path + "/never/notes.store", until: .never) { true } }
+    }
+
     @Test func linksThatLeadInACircleAreRefused() throws {
         try FileManager.default.createSymbolicLink(atPath: folder.path + "/a", withDestinationPath: "b")
         try FileManager.default.createSymbolicLink(atPath: folder.path + "/b", withDestinationPath: "a")

@@ -55,6 +55,88 @@ import Testing
         #expect(try run(.storectl, "restore", fixture.folder("fresh.store"), "--from", saved).output == ["1.0.0"])
     }
 
+    @Test func whatIsNoDatabaseAnyMoreIsKeptAndRestoredInto() throws {
+        try open(plan(1), writing: "INSERT INTO note VALUES(1, 'one')").close()
+        let saved = fixture.folder("saved.store")
+        #expect(try run(.storectl, "backup", store, "--to", saved).status == 0)
+        let garbage = Data(String(repeating: "no page of any database ", count: 1000).utf8)
+        try garbage.write(to: URL(fileURLWithPath: store))
+        let restored = try run(.storectl, "restore", store, "--from", saved)
+        #expect(restored.output == ["1.0.0"], "\(restored)")
+        let kept = try FileManager.default.contentsOfDirectory(atPath: store + ".keeper/backups").filter {
+            $0.hasPrefix("damaged-") && $0.hasSuffix(".store")
+        }
+        #expect(try kept.map { try Data(contentsOf: URL(fileURLWithPath: store + ".keeper/backups/" + $0)) } == [garbage])
+        #expect(restored.errors.joined().contains(kept.first ?? "nothing"))
+        let owner = try open(plan(1))
+        #expect(try owner.write { try $0.rows("SELECT body FROM note") } == [["one"]])
+        owner.close()
+        // A text that never was a store stays what it is.
+        let letter = fixture.folder("letter")
+        try garbage.write(to: URL(fileURLWithPath: letter))
+        #expect(try run(.storectl, "restore", letter, "--from", saved).status != 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: letter)) == garbage)
+    }
+
+    @Test func doctorLooksBesideTheStore() throws {
+        try open(plan(1), writing: "INSERT INTO note VALUES(1, 'one')").close()
+        #expect(try run(.storectl, "backup", store, "--quiet").status == 0)
+        let healthy = try run(.storectl, "doctor", store)
+        #expect(healthy.status == 0, "\(healthy)")
+        #expect(healthy.output.contains { $0.contains("1 backups in") && $0.contains("newest of 20") })
+        let keeper = store + ".keeper/"
+        let backup = try #require(try FileManager.default.contentsOfDirectory(atPath: keeper + "backups").first)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: keeper + "backups/" + backup))
+        bytes.removeLast(bytes.count / 2)
+        try bytes.write(to: URL(fileURLWithPath: keeper + "backups/20200101T000000Z-1.0.0-1.store"))
+        try Data().write(to: URL(fileURLWithPath: keeper + "backups/" + backup + "-wal"))
+        try Data().write(to: URL(fileURLWithPath: keeper + "socket"))
+        try? FileManager.default.removeItem(atPath: keeper + "gate.lock")
+        try FileManager.default.createDirectory(atPath: keeper + "gate.lock", withIntermediateDirectories: false)
+        let doctor = try run(.storectl, "doctor", store)
+        #expect(doctor.status == 10)
+        for text in [
+            "1.0.0-1.store: it cannot be restored", "-wal: a log beside", "socket: it is a plain file", "gate.lock: it is a folder",
+        ] {
+            #expect(doctor.output.contains { $0.contains(text) }, "\(text) in \(doctor)")
+        }
+    }
+
+    @Test func doctorNamesAStoppedOwner() throws {
+        let owner = try Program(.storekeeperd, store, "--plan", plan(1), "--log", "json")
+        try owner.line(containing: "serving")
+        owner.send(SIGSTOP)
+        while !ProcessIdentity.isStopped(owner.pid) { sched_yield() }
+        let doctor = try run(.storectl, "doctor", store)
+        owner.send(SIGCONT)
+        #expect(doctor.status == 10)
+        #expect(doctor.output.contains { $0.contains("process \(owner.pid), is stopped") }, "\(doctor)")
+        owner.send(SIGTERM)
+        #expect(try owner.wait(within: 30) == .exit(0))
+    }
+
+    @Test func nothingThatSomebodyNamedCommandsATerminal() throws {
+        let name = "\u{1B}[31mred\u{202E}\nline"
+        let folder = try plan(
+            1,
+            files: ["1.0.0/schema.sql": "CREATE TABLE \"\(name)\"(a TEXT);\n", "1.0.0/seed.sql": "INSERT INTO \"\(name)\" VALUES(NULL);\n"])
+        try open(folder).close()
+        let target = try plan(
+            1,
+            files: [
+                "1.0.0/schema.sql": "CREATE TABLE \"\(name)\"(a TEXT);\n",
+                "2.0.0/schema.sql": "CREATE TABLE \"\(name)\"(a TEXT NOT NULL);\n",
+            ])
+        for outcome in [
+            try run(.storectl, "plan", store, "--plan", target), try run(.storekeeperd, store, "--plan", target, "--migrate-only"),
+            try run(.storectl, "history", store), try run(.storectl, "status", store), try run(.storectl, "doctor", store),
+        ] {
+            let text = (outcome.output + outcome.errors).joined(separator: "\n")
+            #expect(!text.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" }, "\(text)")
+        }
+        #expect(try run(.storectl, "history", store).output.contains { $0.contains(#"\u{1B}[31mred\u{202E} line"#) })
+    }
+
     @Test func aLiveOwnerRestoresAndLeavesWhenItsVersionIsGone() throws {
         try open(plan(1), writing: "INSERT INTO note VALUES(1, 'one')").close()
         let saved = fixture.folder("saved.store")

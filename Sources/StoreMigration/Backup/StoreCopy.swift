@@ -26,17 +26,19 @@ package struct StoreCopy {
     /// Copies, verifies and renames.
     ///
     /// - Parameters:
-    ///   - metadata: what the store is; the copy must be exactly that.
+    ///   - metadata: what the store is; the copy must be exactly that. Nil for a damaged store, which is copied as it is.
     ///   - mode: permission bits of the copy.
     ///   - tick: called often while it works; false stops it.
     ///   - progress: called after each step with pages done and pages in all; may throw to stop.
     /// - Throws: `SQLiteError`, `SystemError`, `StoreError.unreadable` for a damaged copy. Nothing of a half-made copy is left.
     package func make(
-        from source: Connection, of metadata: StoreMetadata, mode: UInt32, tick: @escaping () -> Bool,
+        from source: Connection, of metadata: StoreMetadata?, mode: UInt32, tick: @escaping () -> Bool,
         progress: (_ pagesDone: Int, _ pagesTotal: Int) throws -> Void
     ) throws {
         do {
-            try Self.copy(source, to: temporary, tick: tick, progress: progress) { try Self.verify($0, is: metadata) }
+            try Self.copy(source, to: temporary, tick: tick, progress: progress) { copy in
+                if let metadata { try Self.verify(copy, is: metadata) }
+            }
             try System.setMode(temporary, mode)
             try sync(temporary, [.read])
             // A log that lies there would be replayed into the copy.

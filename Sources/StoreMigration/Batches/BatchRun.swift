@@ -12,6 +12,8 @@ struct BatchRun {
     let snapshot: SchemaSnapshot
     /// Of the owner that does it.
     let epoch: Int64
+    /// Whether that owner still holds the lock that its path names.
+    let stillOwns: () -> Bool
     let pause: Duration
     let progress: MigrationProgress
 
@@ -71,7 +73,7 @@ struct BatchRun {
     private func batches(_ after: Value, _ batch: Batch) throws {
         try connection.beginWriting()
         do {
-            guard try StoreMetadata.epoch(of: connection) == epoch else {
+            guard try StoreMetadata.epoch(of: connection) == epoch, stillOwns() else {
                 throw StoreError(
                     .fenced, "another owner has taken over \(connection.path) between two batches", remedy: "open it again",
                     path: connection.path)

@@ -29,7 +29,7 @@ struct ChangePlanner {
     private let mismatchesBefore: [String: String]
     private let executor: ChangeExecutor
     private var change = SchemaChange()
-    private var takenNames: Set<String>
+    private var workNames: WorkNames
     /// FTS tables that are filled from their content again.
     private var searches: [String] = []
 
@@ -52,7 +52,7 @@ struct ChangePlanner {
         self.renames = try ResolvedRenames(renames, from: old, to: new, lenient: frontEnd == .models)
         self.losses = losses
         self.drops = drops
-        takenNames = old.takenNames.union(new.takenNames)
+        workNames = WorkNames(avoiding: old, new)
         trial = try Trial.make(old, views: false)
         mismatchesBefore = ForeignKeys.mismatches(in: trial, old)
         executor = ChangeExecutor(connection: trial, progress: .silent)
@@ -80,16 +80,6 @@ struct ChangePlanner {
         change.steps.append(step)
     }
 
-    private mutating func workName(_ stem: String) -> String {
-        var name = stem
-        var number = 2
-        while !takenNames.insert(SQLName.folded(name)).inserted {
-            name = "\(stem)_\(number)"
-            number += 1
-        }
-        return name
-    }
-
     // MARK: Tables
 
     /// All renames of tables as a whole: a name that another table still has is reached by way of a work name, so that chains and swaps
@@ -99,7 +89,7 @@ struct ChangePlanner {
         var second: [(from: String, to: String)] = []
         for (from, to) in pairs where from != to {
             if old.takenNames.contains(SQLName.folded(to)) {
-                let name = workName("storekeeper_rename_\(to)")
+                let name = workNames.next("storekeeper_rename_\(to)")
                 try emit(.renameTable(from: from, to: name))
                 second.append((name, to))
             } else {
@@ -167,12 +157,12 @@ struct ChangePlanner {
             for column in before.columns where !kept.contains(SQLName.folded(column.name)) {
                 noteLoss(table: before.name, column: column.name)
                 guard destinations.contains(SQLName.folded(column.name)) else { continue }
-                try emit(.renameColumn(table: table.name, from: column.name, to: workName("storekeeper_dropped_\(column.name)")))
+                try emit(.renameColumn(table: table.name, from: column.name, to: workNames.next("storekeeper_dropped_\(column.name)")))
             }
             var second: [(from: String, to: String)] = []
             for (from, to) in moved {
                 if !SQLName.same(from, to), kept.contains(SQLName.folded(to)) {
-                    let name = workName("storekeeper_rename_\(to)")
+                    let name = workNames.next("storekeeper_rename_\(to)")
                     try emit(.renameColumn(table: table.name, from: from, to: name))
                     second.append((name, to))
                 } else {
@@ -209,7 +199,7 @@ struct ChangePlanner {
                 rebuilt.insert(SQLName.folded(target.name))
                 if !mapping.keepsRowids { renumbered.insert(SQLName.folded(target.name)) }
                 if mapping.changesRows { changed.insert(SQLName.folded(target.name)) }
-                let name = workName("storekeeper_new_\(target.name)")
+                let name = workNames.next("storekeeper_new_\(target.name)")
                 try emit(.rebuild(TableRebuild(reason: reason, mapping: mapping, workName: name, indexes: indexes)))
             }
         }

@@ -119,27 +119,27 @@ struct TableCopier {
     /// The highest id that an AUTOINCREMENT table ever gave out; nil if it has no mark.
     func sequence(of table: String) throws -> Int64? {
         guard try hasTable("sqlite_sequence") else { return nil }
-        return try connection.scalar("SELECT seq FROM sqlite_sequence WHERE name = ?", .text(table))?.integer
+        return try connection.scalar("SELECT seq FROM main.sqlite_sequence WHERE name = ?", .text(table))?.integer
     }
 
     /// Raises the mark of a table; a table that never held a row has no mark yet.
     func setSequence(of table: String, to mark: Int64) throws {
-        try connection.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", .integer(mark), .text(table))
+        try connection.run("UPDATE main.sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", .integer(mark), .text(table))
         if connection.changes == 0 {
-            try connection.run("INSERT INTO sqlite_sequence(name, seq) VALUES(?, ?)", .text(table), .integer(mark))
+            try connection.run("INSERT INTO main.sqlite_sequence(name, seq) VALUES(?, ?)", .text(table), .integer(mark))
         }
     }
 
     /// The planner's statistics, which DROP TABLE removes although the rows stay.
     private func savedStatistics(of table: String) throws -> [[Value]] {
         guard try hasTable("sqlite_stat1") else { return [] }
-        return try connection.rows("SELECT idx, stat FROM sqlite_stat1 WHERE tbl = ?", .text(table))
+        return try connection.rows("SELECT idx, stat FROM main.sqlite_stat1 WHERE tbl = ?", .text(table))
     }
 
     private func restore(_ statistics: [[Value]], of table: String) throws {
         for row in statistics {
             if let index = row[0].text, !(try hasTable(index)) { continue }
-            try connection.run("INSERT INTO sqlite_stat1(tbl, idx, stat) VALUES(?, ?, ?)", .text(table), row[0], row[1])
+            try connection.run("INSERT INTO main.sqlite_stat1(tbl, idx, stat) VALUES(?, ?, ?)", .text(table), row[0], row[1])
         }
     }
 }

@@ -41,6 +41,7 @@ package struct StoreExamination: Sendable {
             findings.append(
                 Finding(object: name, problem: "it does not compile: \(reason)", remedy: "correct or drop it in the next version"))
         }
+        findings += try SearchExamination.findings(connection, schema)
         try checkLeftovers(connection)
         try checkMemory(connection, metadata)
     }

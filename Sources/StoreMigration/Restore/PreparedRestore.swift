@@ -9,8 +9,8 @@ import StoreShared
 package final class PreparedRestore {
     /// What the store is afterwards.
     package let metadata: StoreMetadata
-    /// What it was before; nil where there was none.
-    package let before: StoreMetadata?
+    /// Where is kept what nobody could read; nil where the store was whole.
+    package let kept: String?
     private let copy: PrivateCopy
 
     /// Copies the backup, checks it and gives it what the live store must not lose.
@@ -23,8 +23,9 @@ package final class PreparedRestore {
     /// - Throws: `StoreError.planRefused` naming what is wrong with the backup, or of which store it is.
     package init(from file: String, for live: Connection, at location: StoreLocation, record: PublishedRecord?, owner: String) throws {
         let started = Timestamp.now
-        let before = try live.reading { try Self.metadata(of: live, path: location.store) }
-        let record = record.flatMap { before == nil || $0.storeID == before?.storeID ? $0 : nil }
+        let found = try live.reading { try LiveStore(live, wasStore: record != nil) }
+        let before = found.metadata
+        let record = record.flatMap { found.storeID == nil || $0.storeID == found.storeID ? $0 : nil }
         if let own = try? System.stat(location.store), let other = try? System.stat(file), own.inode == other.inode,
             own.device == other.device
         {
@@ -32,22 +33,24 @@ package final class PreparedRestore {
         }
         try StoreBackup(connection: live, location: location).prepareFolder()
         let copy = try PrivateCopy(of: file, in: location.backups)
-        let found = try copy.check(storeID: before?.storeID ?? record?.storeID)
+        let backup = try copy.check(storeID: found.storeID ?? record?.storeID)
         if let pageSize = try live.scalar("PRAGMA page_size")?.integer { try copy.convert(to: pageSize) }
-        var metadata = found
-        metadata.generation = max(before?.generation ?? 0, record?.generation ?? 0, found.generation) + 1
-        metadata.epoch = max(before?.epoch ?? 0, record?.epoch ?? 0, found.epoch) + 1
+        let kept = try found.damage.map { _ in try Self.keep(live, at: location) }
+        var metadata = backup
+        metadata.generation = max(found.generation, record?.generation ?? 0, backup.generation) + 1
+        metadata.epoch = max(found.epoch, record?.epoch ?? 0, backup.epoch) + 1
         let entry = HistoryEntry(
-            from: before?.version, to: metadata.version, outcome: .restored, startedAt: started,
+            from: before?.version, to: metadata.version, outcome: .restored,
+            reason: found.damage.map { "what was there could not be read (\($0)) and is kept in \(kept ?? "")" }, startedAt: started,
             seconds: Double(max(0, Timestamp.now.milliseconds - started.milliseconds)) / 1000, rows: 0, epoch: metadata.epoch,
             owner: owner, backup: file, fingerprintBefore: before?.fingerprint, fingerprintAfter: metadata.fingerprint)
         let connection = copy.connection
         try connection.writing {
-            if before != nil { try Self.takeOver(live, to: connection) }
+            if before != nil || found.damage != nil { try Self.takeOver(live, to: connection) }
             try entry.insert(connection)
             try metadata.write(connection)
         }
-        self.before = before
+        self.kept = kept
         self.metadata = metadata
         self.copy = copy
     }
@@ -55,8 +58,13 @@ package final class PreparedRestore {
     /// Refuses what is no backup, before anything is made for it.
     ///
     /// - Throws: `StoreError.planRefused` naming the file.
-    package static func check(_ file: String) throws {
-        _ = try PrivateCopy.reading(file) { backup in try PrivateCopy.check(backup, file, storeID: nil) }
+    package static func check(_ file: String) throws { _ = try look(file) }
+
+    /// What a backup is, after checking it whole.
+    ///
+    /// - Throws: `StoreError.planRefused` naming the file, for what could not be restored.
+    static func look(_ file: String) throws -> StoreMetadata {
+        try PrivateCopy.reading(file) { backup in try PrivateCopy.check(backup, file, storeID: nil) }
     }
 
     /// Puts the copy into the live store, in one transaction: readers see the one or the other.
@@ -76,13 +84,17 @@ package final class PreparedRestore {
         }
     }
 
-    /// What the live store says of itself; nil for an empty one.
-    private static func metadata(of live: Connection, path: String) throws -> StoreMetadata? {
-        if let metadata = try StoreMetadata.read(live) { return metadata }
-        if try live.scalar("SELECT 1 FROM sqlite_schema LIMIT 1") == nil { return nil }
-        throw StoreError(
-            .foreign, "\(path) is a database, but no store of Storekeeper", remedy: "move it away with its -wal and -shm, then restore",
-            path: path)
+    /// Keeps what nobody can read, as it is, before it is replaced.
+    private static func keep(_ live: Connection, at location: StoreLocation) throws -> String {
+        let file = StoreBackup.nameOfDamaged(at: location)
+        do {
+            try StoreCopy(to: file).make(from: live, of: nil, mode: location.fileMode, tick: { true }, progress: { _, _ in })
+        } catch {
+            throw StoreError(
+                .unsuitablePlace, "what \(location.store) holds could not be copied to \(file), so nothing was restored",
+                remedy: "make room there", path: file, cause: error)
+        }
+        return file
     }
 
     /// The history of the live store, which goes on, and the schemas and steps back that it remembers.
@@ -90,14 +102,14 @@ package final class PreparedRestore {
         let columns =
             "from_version, to_version, outcome, reason, started_at, seconds, rows, epoch, owner, backup, fingerprint_before, fingerprint_after"
         let ask = "SELECT \(columns) FROM storekeeper_history ORDER BY id"
-        let (mine, older) = (try live.rows(ask), try copy.rows(ask))
+        let (mine, older) = (try LiveStore.rows(live, ask), try copy.rows(ask))
         let known = Set(mine)
         try copy.run("DELETE FROM storekeeper_history")
         let marks = Array(repeating: "?", count: 12).joined(separator: ", ")
         for row in older.filter({ !known.contains($0) }) + mine {
             try insert(row, "INSERT INTO storekeeper_history(\(columns)) VALUES(\(marks))", copy)
         }
-        for row in try live.rows("SELECT version, fingerprint, front_end, kind, name, text FROM storekeeper_schema") {
+        for row in try LiveStore.rows(live, "SELECT version, fingerprint, front_end, kind, name, text FROM storekeeper_schema") {
             try insert(
                 row,
                 "INSERT OR IGNORE INTO storekeeper_schema(version, fingerprint, front_end, kind, name, text) VALUES(?, ?, ?, ?, ?, ?)",

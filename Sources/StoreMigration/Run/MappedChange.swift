@@ -32,16 +32,7 @@ struct MappedChange: Sendable {
         self.new = new
         self.frontEnd = frontEnd
         let names = try ResolvedRenames(renames, from: old, to: new, lenient: frontEnd == .models)
-        var taken = old.takenNames.union(new.takenNames)
-        func workName(_ stem: String) -> String {
-            var name = "storekeeper_new_\(stem)"
-            var number = 2
-            while !taken.insert(SQLName.folded(name)).inserted {
-                name = "storekeeper_new_\(stem)_\(number)"
-                number += 1
-            }
-            return name
-        }
+        var workNames = WorkNames(avoiding: old, new)
         let rewritten = Set(rewriting.map(SQLName.folded))
         for name in rewriting where new.table(name) == nil {
             refusals.append(Refusal(object: "table \(name)", reason: "the stage is to rewrite it, but the new version has no such table"))
@@ -56,9 +47,9 @@ struct MappedChange: Sendable {
                 staying.insert(SQLName.folded(source.name))
                 continue
             }
-            let name = workName(target.name)
+            let name = workNames.next("storekeeper_new_\(target.name)")
             let indexes = new.indexes(of: target.name).map { index in
-                let workIndex = workName(index.name)
+                let workIndex = workNames.next("storekeeper_new_\(index.name)")
                 let kept = old.indexes.first { $0.name == index.name && $0.normalForm == index.normalForm }
                 return (workIndex, index.sql(named: workIndex, on: name), kept?.sql ?? index.sql)
             }

@@ -1,13 +1,14 @@
+/// What one transaction of a migration holds.
+public enum MigrationAtomicity: Sendable {
+    /// The whole plan: after a failure the store is at the version that it had.
+    case plan
+    /// One stage: after a failure the store is at the version of the last stage that was committed.
+    case stage
+}
+
 /// How a migration is run.
 package struct MigrationOptions: Sendable {
-    package enum Atomicity: Sendable {
-        /// The whole plan in one transaction.
-        case plan
-        /// Each stage in its own.
-        case stage
-    }
-
-    package var atomicity = Atomicity.plan
+    package var atomicity = MigrationAtomicity.plan
     /// How many backups made before migrations are kept; nil makes none.
     package var backupsKept: Int? = 3
     /// Allows every stage to lose data that its plan does not already allow to.
@@ -16,6 +17,9 @@ package struct MigrationOptions: Sendable {
     package var batchPause: Duration = .zero
     /// Whether somebody uses the version that the store has while it is migrated: another container of the same process.
     package var isInUse = false
+
+    /// Whether the owner still holds the lock that its path names; asked in each transaction, under the write lock of SQLite.
+    package var stillOwns: @Sendable () -> Bool = { true }
 
     package init() {}
 }

@@ -246,7 +246,7 @@ package final class MigrationRunner {
         if journey.isPending, index == 0 { progress.begin(stage: stage, index: index + 1, count: journey.path.count) }
         return BatchRun(
             connection: connection, batches: batches, snapshot: journey.snapshots[index + 1], epoch: attempt.epoch,
-            pause: options.batchPause, progress: progress)
+            stillOwns: options.stillOwns, pause: options.batchPause, progress: progress)
     }
 
     private func transaction<T>(_ body: () throws -> T) throws -> T {
@@ -272,7 +272,7 @@ package final class MigrationRunner {
             throw StoreError(.foreign, "\(location.store) is no store any more", remedy: "see who replaced it", path: location.store)
         }
         // Under the write lock: the store may be another one than before the lock was had.
-        guard metadata.fingerprint == journey.snapshots[begun.next].fingerprint, metadata.epoch == attempt.epoch,
+        guard metadata.fingerprint == journey.snapshots[begun.next].fingerprint, metadata.epoch == attempt.epoch, options.stillOwns(),
             (metadata.target != nil) == begun.isPending
         else {
             throw StoreError(

@@ -14,12 +14,13 @@ enum StageGuard {
     ///
     /// Savepoints are allowed: they cannot end the transaction around them.
     static func guarding<T>(_ connection: Connection, _ body: () throws -> T) throws -> T {
-        let storeNames = Set(try connection.rows("SELECT name FROM sqlite_schema").compactMap { $0[0].text.map(SQLName.folded) })
+        let names = try connection.rows("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite@_%' ESCAPE '@'")
+        let storeNames = Set(names.compactMap { $0[0].text.map(SQLName.folded) })
         try connection.authorize { action in
             switch action.kind {
             case .transaction, .attach, .detach: false
             // It would stand before the store's own in every statement, also the engine's.
-            case .createTemporaryTable, .createTemporaryView: !storeNames.contains(SQLName.folded(action.first ?? ""))
+            case _ where action.makesTemporaryObject: !storeNames.contains(SQLName.folded(action.first ?? ""))
             case .pragma:
                 action.second == nil && action.first.map(SQLName.folded) != "wal_checkpoint"
                     || !forbiddenPragmas.contains(SQLName.folded(action.first ?? ""))
@@ -28,5 +29,16 @@ enum StageGuard {
         }
         defer { try? connection.authorize(nil) }
         return try body()
+    }
+}
+
+extension Action {
+    /// Whether a table or a view comes into being that stands before one of the same name in the store: `TEMP`, or `temp.` before its name.
+    var makesTemporaryObject: Bool {
+        switch kind {
+        case .createTemporaryTable, .createTemporaryView: true
+        case .createTable, .createView, .createVirtualTable: database == "temp"
+        default: false
+        }
     }
 }

@@ -42,11 +42,17 @@ package struct StoreBackup {
         "\(location.backups)/manual-\(moment)-\(metadata.version)-\(metadata.generation)\(suffix)"
     }
 
+    /// The file in which is kept what a restore replaces although nobody could read it. No migration removes it.
+    static func nameOfDamaged(at location: StoreLocation) -> String { "\(location.backups)/damaged-\(moment)\(suffix)" }
+
     /// The present moment without what a file's name should not hold. Such names sort by age.
     private static var moment: String { Timestamp.now.description.filter { $0 != "-" && $0 != ":" } }
 
     /// Makes the folder of the backups where it is missing.
-    package func prepareFolder() throws {
+    package func prepareFolder() throws { try Self.prepareFolder(at: location) }
+
+    /// Makes the folder of the backups where it is missing.
+    package static func prepareFolder(at location: StoreLocation) throws {
         try location.prepareFolder()
         let mode = try System.stat(location.keeper).permissions
         do {

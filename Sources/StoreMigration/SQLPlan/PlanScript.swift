@@ -77,9 +77,13 @@ struct PlanScript: Sendable {
         }
     }
 
+    /// The marks of temporary AUTOINCREMENT tables lie in a table that only SQLite makes and drops.
+    static let isNotInternal = "AND name NOT LIKE 'sqlite@_%' ESCAPE '@'"
+
     private static func dropTemporaryObjects(_ connection: Connection) throws {
         let objects = try connection.rows(
-            "SELECT type, name FROM temp.sqlite_schema WHERE type IN ('trigger', 'view', 'table') ORDER BY type DESC")
+            "SELECT type, name FROM temp.sqlite_schema WHERE type IN ('trigger', 'view', 'table') "
+                + "\(isNotInternal) ORDER BY type DESC")
         connection.finalizeStatements()
         for object in objects {
             guard let type = object[0].text, let name = object[1].text else { continue }

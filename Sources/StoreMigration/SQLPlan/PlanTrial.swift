@@ -1,4 +1,5 @@
 import StoreSQLite
+import StoreShared
 
 /// An empty database in memory that has the schema of a version, on which scripts are tried before anything runs.
 struct PlanTrial {
@@ -11,7 +12,8 @@ struct PlanTrial {
         self.snapshot = snapshot
         storeNames = snapshot.schema.takenNames.union(other?.schema.takenNames ?? [])
         connection = try Connection.inMemory()
-        for statement in snapshot.statements { try connection.run(statement) }
+        // Our own tables too: what a script may not do with them is to be refused as that.
+        for statement in StoreMetadata.createStatements + snapshot.statements { try connection.run(statement) }
     }
 
     /// Tries a script; see `PlanScript.check`.
@@ -32,7 +34,9 @@ struct PlanTrial {
 
     /// Makes the temporary tables here that the scripts have made there: will.sql may leave some for did.sql.
     func takeOver(from other: PlanTrial) throws {
-        for row in try other.connection.rows("SELECT sql FROM temp.sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE TABLE%'") {
+        for row in try other.connection.rows(
+            "SELECT sql FROM temp.sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' " + PlanScript.isNotInternal)
+        {
             guard let sql = row[0].text else { continue }
             try connection.execute("CREATE TEMP " + sql.dropFirst("CREATE ".count))
         }

@@ -45,7 +45,7 @@ final class ScriptRules {
             return Self.isQuestion(name, argument: action.second) ? nil : "PRAGMA \(name)"
         case .insert, .update, .delete, .createTable, .createView, .createVirtualTable, .dropTable:
             return internalChange(of: action.first ?? "", in: action.database)
-                ?? (action.database == "temp" && action.kind == .createVirtualTable ? shadowing(action.first ?? "") : nil)
+                ?? (action.makesTemporaryObject ? shadowing(action.first ?? "") : nil)
         case .alterTable:
             // The database comes first. What the table is to be called is not told.
             if action.first == "temp" { return "ALTER TABLE of the temporary table \(action.second ?? "")" }
@@ -70,7 +70,7 @@ final class ScriptRules {
 
     private func shadowing(_ name: String) -> String? {
         let folded = SQLName.folded(name)
-        guard storeNames.contains(folded) || folded.hasPrefix("storekeeper_") else { return nil }
+        guard storeNames.contains(folded) && !folded.hasPrefix("sqlite_") || folded.hasPrefix("storekeeper_") else { return nil }
         return "a temporary object with the name of the store's own \(name)"
     }
 

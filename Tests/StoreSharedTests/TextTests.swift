@@ -1,0 +1,23 @@
+import StoreShared
+import Testing
+
+@Suite struct TextTests {
+    @Test(arguments: [
+        ("plain", "plain"), ("a\nb\r\nc\td", "a b c d"), ("\u{1B}[31mred\u{7}", "\\u{1B}[31mred\\u{7}"),
+        ("left\u{202E}right\u{2066}\u{200F}", "left\\u{202E}right\\u{2066}\\u{200F}"),
+        ("next\u{85}line\u{2028}", "next\\u{85}line\\u{2028}"),
+        ("\u{9B}31m\u{FEFF}\u{0}\u{7F}", "\\u{9B}31m\\u{FEFF}\\u{0}\\u{7F}"), ("Zoë 👩‍👩‍👧 نص", "Zoë 👩‍👩‍👧 نص"), ("", ""),
+    ])
+    func nothingCommandsATerminal(text: String, line: String) {
+        #expect(text.onOneLine == line)
+    }
+
+    @Test func linesAndTabsOfALongerTextStay() {
+        #expect("a\n\tb\r\n\u{1B}c".forTerminal == "a\n\tb \n\\u{1B}c")
+    }
+
+    @Test func errorsAreOneSafeLine() {
+        let error = StoreError(.unreadable, "table \u{1B}]0;x\u{7}\nnote is broken", remedy: "mend\u{202E} it")
+        #expect(error.description == "table \\u{1B}]0;x\\u{7} note is broken; mend\\u{202E} it")
+    }
+}
