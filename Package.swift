@@ -48,12 +48,26 @@ if isDependency {
         .linkedLibrary("SwiftSyntax"), .linkedLibrary("SwiftSyntaxMacros"), .linkedLibrary("SwiftSyntaxBuilder"),
         .linkedLibrary("SwiftDiagnostics"), .linkedLibrary("SwiftCompilerPluginMessageHandling"),
     ]
-    // A shell asks often: a static program starts in half the time of a dynamic one.
-    commandLinkerSettings = [
-        .unsafeFlags(["-static-executable", "-use-ld=lld"]), .linkedLibrary("_FoundationCShims"), .linkedLibrary("_FoundationCollections"),
-        .linkedLibrary("swiftSynchronization"),
-    ]
+    // A shell asks often: a static program starts in half the time of a dynamic one. No sanitizer can be in one.
+    commandLinkerSettings =
+        Context.environment["STORE_SANITIZE"] != nil
+        ? []
+        : [
+            .unsafeFlags(["-static-executable", "-use-ld=lld"]), .linkedLibrary("_FoundationCShims"),
+            .linkedLibrary("_FoundationCollections"),
+            .linkedLibrary("swiftSynchronization"),
+        ]
 }
+
+// libFuzzer's main and its instrumentation are wanted by scripts/fuzz alone.
+let fuzzTargets: [Target] =
+    Context.environment["STORE_FUZZ"] == nil
+    ? []
+    : [
+        .executableTarget(
+            name: "store-fuzz", dependencies: ["StoreShared"], path: "Tests/Fuzz", exclude: ["Corpus", "record.dict"],
+            swiftSettings: swiftSettings + [.unsafeFlags(["-parse-as-library"])], linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
+    ]
 
 let package = Package(
     name: "storekeeper",
@@ -156,7 +170,7 @@ let package = Package(
         .testTarget(
             name: "StoreMigrationTests", dependencies: ["StoreMigration", "StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "StoreOwnerTests", dependencies: ["StoreOwner", "StoreMigration", "StoreShared", "StoreSQLite"],
+            name: "StoreOwnerTests", dependencies: ["StoreOwner", "StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],
             swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSharedTests", dependencies: ["StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
@@ -166,6 +180,6 @@ let package = Package(
         .testTarget(
             name: "StoreReaderTests", dependencies: ["StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],
             swiftSettings: swiftSettings),
-    ],
+    ] + fuzzTargets,
     swiftLanguageModes: [.v6]
 )

@@ -5,9 +5,11 @@
 package final class DirectoryWatch {
     private let file: Descriptor
 
+    /// - Parameter creations: whether it also tells of what is made there; else only of what is renamed into it or removed, which is one
+    ///   event for each publication.
     /// - Throws: `SystemError` when the folder is missing or the system has no instance left.
-    package init(folder: String) throws(SystemError) {
-        file = try System.watch(folder: folder)
+    package init(folder: String, creations: Bool) throws(SystemError) {
+        file = try System.watch(folder: folder, creations: creations)
     }
 
     /// For poll(2).

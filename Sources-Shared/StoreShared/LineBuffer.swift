@@ -9,6 +9,9 @@ package struct LineBuffer: Sendable {
 
     package init() {}
 
+    /// Whether part of a line is there.
+    package var isInLine: Bool { !bytes.isEmpty }
+
     package mutating func append(_ more: [UInt8]) {
         bytes.append(contentsOf: more)
     }

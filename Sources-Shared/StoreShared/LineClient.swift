@@ -14,9 +14,9 @@ package final class LineClient {
     /// For poll(2): readable when a line or the end may be there.
     package var descriptor: Int32 { socket.raw }
 
-    /// Sends one line; its end is added.
-    package func send(_ line: [UInt8], until deadline: Deadline) throws(SystemError) {
-        var rest = (line + [UInt8(ascii: "\n")])[...]
+    /// Sends one line; its end is added, unless it is only a part of a line.
+    package func send(_ line: [UInt8], until deadline: Deadline, endsLine: Bool = true) throws(SystemError) {
+        var rest = endsLine ? (line + [UInt8(ascii: "\n")])[...] : line[...]
         while !rest.isEmpty {
             let count = try System.send(socket, rest)
             rest = rest.dropFirst(count)

@@ -2,9 +2,10 @@ import Synchronization
 
 /// The owner's side of the socket: accepts, reads lines, answers from a closure and broadcasts, on a thread of its own.
 ///
-/// No client can hold up another. Of the events that a slow client has not taken only the newest is kept, and one that takes
-/// nothing for 10 seconds is dropped. A broken or oversized line closes that client alone. When the process runs out of
-/// descriptors, newcomers are refused by means of one kept in reserve.
+/// No client can hold up another, or make the owner grow. Of the events that a slow client has not taken only the newest is kept, and
+/// one that takes nothing for 10 seconds is dropped, and so is one that needs longer for a line. A broken or oversized line closes that
+/// client alone. A user has 4096 connections at most. When the process runs out of descriptors, newcomers are refused by means of
+/// one kept in reserve.
 package final class LineServer: Sendable {
     /// One connection.
     package struct Client: Hashable, Sendable {
@@ -46,17 +47,31 @@ package final class LineServer: Sendable {
         }
     }
 
+    /// What the loop does while it goes round: a sign of life that stops when it hangs.
+    package struct Pulse: Sendable {
+        package var interval: Duration
+        package var beat: @Sendable () -> Void
+
+        package init(every interval: Duration, _ beat: @escaping @Sendable () -> Void) {
+            self.interval = interval
+            self.beat = beat
+        }
+    }
+
     private let mailbox: LineServerMailbox
     private let thread: WorkerThread
 
     /// Starts to serve on a socket that listens.
     ///
-    /// - Parameter patience: a client that takes nothing for so long is dropped.
+    /// - Parameters:
+    ///   - patience: a client that takes nothing, or has not finished a line, for so long is dropped.
+    ///   - pulse: nil lets the thread sleep until somebody comes.
     /// - Throws: `SystemError` when the system has no descriptor or thread left.
-    package init(listener: Descriptor, handler: Handler, patience: Duration = .seconds(10)) throws(SystemError) {
+    package init(listener: Descriptor, handler: Handler, patience: Duration = .seconds(10), pulse: Pulse? = nil) throws(SystemError) {
         let mailbox = LineServerMailbox(bell: try System.eventCounter())
         // The loop is handed to its thread, which alone uses it from then on.
-        nonisolated(unsafe) let loop = try LineServerLoop(listener: listener, mailbox: mailbox, handler: handler, patience: patience)
+        nonisolated(unsafe) let loop = try LineServerLoop(
+            listener: listener, mailbox: mailbox, handler: handler, patience: patience, pulse: pulse)
         self.mailbox = mailbox
         thread = try WorkerThread("storekeeper-io") { loop.run() }
     }

@@ -2,6 +2,8 @@
 final class LineServerLoop {
     /// Answers that may wait for one client; one that asks without reading is dropped beyond.
     private static let backlogLimit = 1 << 20
+    /// Connections that one user may have: nobody uses up the descriptors of all.
+    private static let connectionsPerUser = 4096
 
     private final class Connection {
         let socket: Descriptor
@@ -15,6 +17,8 @@ final class LineServerLoop {
         var isSubscribed = false
         /// When it will be dropped, while it does not take what waits for it.
         var dropAt: Deadline?
+        /// When it will be dropped, while it has begun a line.
+        var lineBy: Deadline?
         var endsWhenSent = false
         /// It takes nothing any more; what it said before it left is still read.
         var hasLeft = false
@@ -35,16 +39,25 @@ final class LineServerLoop {
     private let handler: LineServer.Handler
     /// A client that takes nothing for so long is dropped.
     private let patience: Duration
+    private let pulse: LineServer.Pulse?
+    private var nextBeat: Deadline
     private let epoll: Descriptor
     private var reserve: Descriptor?
     private var connections: [UInt64: Connection] = [:]
     private var slow: Set<UInt64> = []
+    /// Those within a line.
+    private var talking: Set<UInt64> = []
+    private var perUser: [UInt32: Int] = [:]
     private var nextID: UInt64 = 2
     /// While the process is out of descriptors newcomers are not looked at.
     private var acceptsAgainAt: Deadline?
 
-    init(listener: Descriptor, mailbox: LineServerMailbox, handler: LineServer.Handler, patience: Duration) throws(SystemError) {
+    init(
+        listener: Descriptor, mailbox: LineServerMailbox, handler: LineServer.Handler, patience: Duration, pulse: LineServer.Pulse?
+    ) throws(SystemError) {
         self.patience = patience
+        self.pulse = pulse
+        nextBeat = pulse == nil ? .never : .now
         self.listener = listener
         self.mailbox = mailbox
         self.handler = handler
@@ -56,6 +69,7 @@ final class LineServerLoop {
 
     func run() {
         while true {
+            beat()
             let ready = (try? System.wait(epoll, milliseconds: nextDeadline().milliseconds)) ?? []
             for (token, readable, writable) in ready {
                 switch token {
@@ -72,10 +86,19 @@ final class LineServerLoop {
         }
     }
 
+    private func beat() {
+        guard let pulse, nextBeat.hasPassed else { return }
+        nextBeat = .after(pulse.interval)
+        pulse.beat()
+    }
+
     private func nextDeadline() -> Deadline {
-        var deadline = acceptsAgainAt ?? .never
+        var deadline = min(nextBeat, acceptsAgainAt ?? .never)
         for id in slow {
             if let dropAt = connections[id]?.dropAt { deadline = min(deadline, dropAt) }
+        }
+        for id in talking {
+            if let lineBy = connections[id]?.lineBy { deadline = min(deadline, lineBy) }
         }
         return deadline
     }
@@ -88,11 +111,12 @@ final class LineServerLoop {
             do {
                 let socket = try System.accept(listener)
                 let peer = try System.peer(socket)
-                guard handler.accepts(peer) else { continue }
+                guard perUser[peer.uid, default: 0] < Self.connectionsPerUser, handler.accepts(peer) else { continue }
                 let connection = Connection(socket: socket, client: LineServer.Client(id: nextID, peer: peer))
                 nextID += 1
                 try System.control(epoll, .add, socket, token: connection.client.id)
                 connections[connection.client.id] = connection
+                perUser[peer.uid, default: 0] += 1
             } catch {
                 if error.wouldBlock { return }
                 if error.isExhausted { return refuse() }
@@ -124,6 +148,7 @@ final class LineServerLoop {
     // MARK: Lines in
 
     private func receive(_ connection: Connection) {
+        defer { noteLine(of: connection) }
         do {
             // A bound: one client that sends without end does not keep the others waiting.
             for _ in 0..<16 {
@@ -134,6 +159,7 @@ final class LineServerLoop {
                 if connection.endsWhenSent { continue }
                 connection.input.append(bytes)
                 while !connection.endsWhenSent, let line = try connection.input.next() {
+                    talking.remove(connection.client.id)
                     if line.isEmpty { continue }
                     apply(handler.line(connection.client, line), to: connection)
                     guard connections[connection.client.id] != nil else { return }
@@ -142,6 +168,17 @@ final class LineServerLoop {
         } catch {
             drop(connection)
         }
+    }
+
+    /// A line that was begun is to be finished in time: what it holds is memory.
+    private func noteLine(of connection: Connection) {
+        let id = connection.client.id
+        guard connections[id] != nil, connection.input.isInLine else {
+            connection.lineBy = nil
+            talking.remove(id)
+            return
+        }
+        if talking.insert(id).inserted { connection.lineBy = .after(patience) }
     }
 
     private func apply(_ answer: LineServer.Answer, to connection: Connection) {
@@ -219,11 +256,17 @@ final class LineServerLoop {
         for id in slow {
             if let connection = connections[id], connection.dropAt?.hasPassed == true { drop(connection) }
         }
+        for id in talking {
+            if let connection = connections[id], connection.lineBy?.hasPassed == true { drop(connection) }
+        }
     }
 
     private func drop(_ connection: Connection) {
         guard connections.removeValue(forKey: connection.client.id) != nil else { return }
         slow.remove(connection.client.id)
+        talking.remove(connection.client.id)
+        let left = perUser[connection.client.peer.uid, default: 1] - 1
+        perUser[connection.client.peer.uid] = left > 0 ? left : nil
         try? System.control(epoll, .remove, connection.socket, token: connection.client.id)
         handler.closed(connection.client)
     }

@@ -40,6 +40,16 @@ package struct Hello: Codable, Hashable, Sendable {
     }
 }
 
+/// The answer to a hello of another version of the protocol; the connection ends with it.
+package struct HelloRefusal: Encodable, Sendable {
+    package var hello = 1
+    package var error: String
+
+    package init(of hello: Hello) {
+        error = "this owner speaks version 1 of the protocol, not \(hello.hello)"
+    }
+}
+
 /// The answer to a hello: the whole state, with the verdict for that client.
 package struct Greeting: Codable, Hashable, Sendable {
     package var hello = 1
@@ -115,17 +125,22 @@ package struct Reply: Encodable, Sendable {
     package var id: RequestID?
     package var status: Status?
     package var readers: [ReaderDescription]?
+    /// Of the last change of rows that was told, with `subscribe`: the next one's follows it.
+    package var token: Int64?
     package var error: String?
 
-    package init(to request: Request, status: Status? = nil, readers: [ReaderDescription]? = nil, error: String? = nil) {
+    package init(
+        to request: Request, status: Status? = nil, readers: [ReaderDescription]? = nil, token: Int64? = nil, error: String? = nil
+    ) {
         reply = request.request
         id = request.id
         self.status = status
         self.readers = readers
+        self.token = token
         self.error = error
     }
 
-    private enum Keys: String, CodingKey { case reply, id, readers, error }
+    private enum Keys: String, CodingKey { case reply, id, readers, token, error }
 
     package func encode(to encoder: any Encoder) throws {
         try status?.encode(to: encoder)
@@ -133,6 +148,7 @@ package struct Reply: Encodable, Sendable {
         try container.encode(reply, forKey: .reply)
         try container.encodeIfPresent(id, forKey: .id)
         try container.encodeIfPresent(readers, forKey: .readers)
+        try container.encodeIfPresent(token, forKey: .token)
         try container.encodeIfPresent(error, forKey: .error)
     }
 }
@@ -177,7 +193,7 @@ package struct Event: Codable, Sendable {
     package var status: Status
     /// Entities whose rows a commit changed, with `changed`.
     package var entities: [String]?
-    /// Grows with every commit of this owner, with `changed`.
+    /// One more than that of the change told before, with `changed`: whoever finds a gap has missed some.
     package var token: Int64?
 
     package init(_ event: Name, status: Status, entities: [String]? = nil, token: Int64? = nil) {

@@ -113,8 +113,17 @@ extension PublishedRecord {
         String(SHA256.hex(of: bytes).prefix(16))
     }
 
+    /// At most so many bytes, and an ellipsis where there were more. Cut between scalars: one character may be of any length.
     private static func cut(_ text: String, to count: Int) -> String {
-        text.utf8.count <= count ? text : String(text.prefix(count - 1)) + "…"
+        guard text.utf8.count > count else { return text }
+        var short = String.UnicodeScalarView()
+        var length = 0
+        for scalar in text.unicodeScalars {
+            length += UTF8.width(scalar)
+            if length >= count { break }
+            short.append(scalar)
+        }
+        return String(short) + "…"
     }
 
     /// The value as a shell's word: bare where nothing in it means anything to a shell, else in double quotes.

@@ -23,6 +23,31 @@ extension StoreLocation {
             remedy: "use a local disk, or allow this file system if you know that it keeps shared memory coherent", path: store)
     }
 
+    /// Refuses a folder, or a sidecar folder, in which others may put files in the place of the store's: any user, or the user to whom the
+    /// sidecar folder belongs.
+    ///
+    /// - Throws: `StoreError.unsuitablePlace`.
+    package func checkFolders() throws {
+        func refuse(_ folder: String, _ message: String, _ remedy: String) throws {
+            throw StoreError(.unsuitablePlace, "\(folder) \(message)", remedy: remedy, path: folder)
+        }
+        if let facts = try? System.stat(folder), facts.mode & 0o002 != 0, facts.mode & 0o1000 == 0 {
+            try refuse(folder, "may be written by every user, who could replace the store \(store)", "take that permission away: chmod o-w")
+        }
+        guard let facts = try? System.linkStat(keeper), facts.kind == .folder else { return }
+        let trusted = [0, System.userID, (try? System.stat(store))?.owner ?? System.userID]
+        if !trusted.contains(facts.owner) {
+            try refuse(
+                keeper, "belongs to the user \(facts.owner), who could replace the record and the lock of \(store)",
+                "remove the folder, or give it to the owner's user")
+        }
+        // Made narrow by an owner that may; another's stays as it is.
+        if facts.mode & 0o002 != 0, facts.owner != System.userID, System.userID != 0 {
+            try refuse(
+                keeper, "may be written by every user, who could replace the record of \(store)", "take that permission away: chmod o-w")
+        }
+    }
+
     /// Refuses a store of more than one hard link: SQLite would keep a WAL for each name.
     ///
     /// - Throws: `StoreError.unsuitablePlace`, or `.unreadable` for what is no file at all. A missing store is no error.

@@ -33,6 +33,36 @@ extension System {
         return file
     }
 
+    /// A socket that this process was started with; from here on it is close-on-exec and does not block.
+    package static func inheritedSocket(_ number: Int32) throws(SystemError) -> Descriptor {
+        let path = "descriptor \(number)"
+        let flags = try run("fcntl(F_GETFD)", path) { fcntl(number, F_GETFD) }
+        try run("fcntl(F_SETFD)", path) { fcntl(number, F_SETFD, flags | FD_CLOEXEC) }
+        let status = try run("fcntl(F_GETFL)", path) { fcntl(number, F_GETFL) }
+        try run("fcntl(F_SETFL)", path) { fcntl(number, F_SETFL, status | O_NONBLOCK) }
+        return Descriptor(number)
+    }
+
+    /// The path of a Unix stream socket that listens; nil for any other descriptor.
+    package static func listeningPath(_ file: Descriptor) -> String? {
+        guard option(file, SO_ACCEPTCONN) == 1, option(file, SO_TYPE) == Int32(SOCK_STREAM.rawValue) else { return nil }
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let named = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(file.raw, $0, &length) }
+        }
+        let start = MemoryLayout<sa_family_t>.size
+        guard named == 0, address.sun_family == sa_family_t(AF_UNIX), Int(length) > start else { return nil }
+        let path = withUnsafeBytes(of: address.sun_path) { Array($0.prefix(Int(length) - start).prefix { $0 != 0 }) }
+        return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
+    }
+
+    private static func option(_ file: Descriptor, _ name: Int32) -> Int32? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(file.raw, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+    }
+
     /// Sends one datagram; false when it could not be taken at once.
     @discardableResult
     package static func sendDatagram(_ file: Descriptor, _ text: String) -> Bool {

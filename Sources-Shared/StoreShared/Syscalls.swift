@@ -418,10 +418,13 @@ package enum System {
         return (0..<Int(count)).map { (tokens[$0], events[$0] & ~0x004 != 0, events[$0] & 0x004 != 0) }
     }
 
-    /// An inotify instance with one watch on a folder for entries that come, go or are renamed, and on the folder itself.
-    static func watch(folder: String) throws(SystemError) -> Descriptor {
+    /// An inotify instance with one watch on a folder for entries that are renamed into it or removed, and on the folder itself.
+    ///
+    /// - Parameter creations: also for entries that are made there.
+    static func watch(folder: String, creations: Bool) throws(SystemError) -> Descriptor {
         let file = Descriptor(try run("inotify_init1", folder) { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) })
-        let events = IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | Int32(bitPattern: UInt32(IN_ONLYDIR))
+        let events =
+            (creations ? IN_CREATE : 0) | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | Int32(bitPattern: UInt32(IN_ONLYDIR))
         try run("inotify_add_watch", folder) { inotify_add_watch(file.raw, folder, UInt32(bitPattern: events)) }
         return file
     }

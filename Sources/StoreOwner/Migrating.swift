@@ -38,7 +38,7 @@ struct Migrating {
             try fail(error)
         }
         server.broadcast(.progress)
-        options.onEvent?(.migrating(from: before.version, to: plan.target.version, stages: path.count))
+        options.tell(.migrating(from: before.version, to: plan.target.version, stages: path.count))
         housekeeper.wake()
         // A commit whose log is copied at once is seen by readers long before it returns; here it is published first, and copied after.
         let isOneCommit = options.atomicity == .plan && !path.contains { $0.batches != nil }
@@ -96,14 +96,14 @@ struct Migrating {
                 record.rowsDone = 0
                 record.rowsTotal = nil
             }
-            options.onEvent?(.stage(number: index, of: count, name: name))
+            options.tell(.stage(number: index, of: count, name: name))
         case .progress(let rowsDone, let rowsTotal):
             publication.note { record in
                 record.rowsDone = rowsDone
                 record.rowsTotal = rowsTotal
             }
             let record = publication.record
-            options.onEvent?(.progress(stage: record.stage ?? 1, of: record.stages ?? 1, rowsDone: rowsDone, rowsTotal: rowsTotal))
+            options.tell(.progress(stage: record.stage ?? 1, of: record.stages ?? 1, rowsDone: rowsDone, rowsTotal: rowsTotal))
         case .committed(let metadata):
             OwnerState.migrating.note(metadata.identity == plan.target.identity ? .committed : .partCommitted)
             publication.adopt(metadata)
@@ -112,7 +112,7 @@ struct Migrating {
             draining.end()
         case .backup, .heartbeat:
             publication.note { _ in }
-            options.onEvent?(.working)
+            options.tell(.working)
         }
     }
 
@@ -126,7 +126,7 @@ struct Migrating {
             // The store is there, and the socket says so; the housekeeper writes the record as soon as it can be written.
             OwnerState.publishing.note(.recordRefused)
         }
-        options.onEvent?(.published(version: metadata.version, generation: metadata.generation))
+        options.tell(.published(version: metadata.version, generation: metadata.generation))
         server.broadcast(.published)
         housekeeper.wake()
     }
@@ -156,7 +156,7 @@ struct Migrating {
                 record.reason = error.description
             }
             server.broadcast(.failed)
-            options.onEvent?(.failed(reason: error.description))
+            options.tell(.failed(reason: error.description))
             if isInUse, error.code != .fenced { OwnerState.failed.note(.wentOn) }
         }
         throw error

@@ -18,6 +18,7 @@ package enum MomentaryOwner {
     ) throws -> StoreMetadata {
         try location.checkLinks()
         if !allowsAnyFileSystem { try location.checkFileSystem() }
+        try location.checkFolders()
         if !makes { try checkFile(location) }
         guard let lock = try OwnerLock.take(location) else { throw OwnerOpening.ownedByAnother(location) }
         defer { lock.release() }

@@ -32,6 +32,7 @@ struct OwnerOpening {
             let group = try options.socketGroup.map { try SocketGroup($0) }
             try location.checkLinks()
             if !options.allowsAnyFileSystem { try location.checkFileSystem() }
+            try location.checkFolders()
             // Before a folder is made beside what may be a text file.
             _ = try judge()
             OwnerState.looking.note(.storeFits)
@@ -159,11 +160,11 @@ struct OwnerOpening {
             let published = Publication(
                 metadata, left: try HistoryEntry.left(connection), owner: .current(), at: location, lock: lock)
             publication = published
-            let serving = OwnerServer(published, onEvent: options.onEvent)
+            let serving = OwnerServer(published, options)
             server = serving
-            try serving.start(listener: try UnixSocket.listen(location, group: group))
+            try serving.start(at: location, group: group)
             try published.publish { _ in }
-            options.onEvent?(.opening(epoch: metadata.epoch))
+            options.tell(.opening(epoch: metadata.epoch))
             let keeping = try Housekeeper(Self.round(published, serving, writer))
             housekeeper = keeping
             let migrating = Migrating(
@@ -175,13 +176,14 @@ struct OwnerOpening {
             }
             // The opening itself has written, and a predecessor may have left a log.
             if writer.noteWrite() { keeping.wake() }
-            options.onEvent?(.serving)
+            options.tell(.serving)
             let owner = StoreOwner(
                 location: location, lock: lock, writer: writer, publication: published, server: serving, housekeeper: keeping,
                 options: options)
             serving.serve(owner)
             return owner
         } catch {
+            options.serviceManager?.stops()
             housekeeper?.close()
             writer.close(epoch: publication?.metadata.epoch)
             if publication == nil { Self.noteRefusal(error) }
@@ -246,7 +248,7 @@ struct OwnerOpening {
     private func checkSkipped(_ metadata: StoreMetadata, _ connection: Connection) throws {
         guard let skipped = try SkippedVersions.find(plan, metadata, connection) else { return }
         if !options.allowsSkipped, let refusal = skipped.refusal(of: metadata, at: location.store) { throw refusal }
-        options.onEvent?(.warning(skipped.description(of: metadata, at: location.store)))
+        options.tell(.warning(skipped.description(of: metadata, at: location.store)))
     }
 
     /// Writes into the history that a migration was cut off, if the record of the owner before says so and the store is still where it was.
@@ -285,7 +287,7 @@ struct OwnerOpening {
         server.broadcast(.closing)
         server.close()
         let isSuperseded = publication.isSuperseded
-        if !isSuperseded { UnixSocket.remove(location) }
+        if !isSuperseded, !server.isActivated { UnixSocket.remove(location) }
         noteLeaving(state, isSuperseded)
         lock.release()
     }

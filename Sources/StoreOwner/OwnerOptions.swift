@@ -25,6 +25,8 @@ public struct OwnerOptions: Sendable {
     public var allowsAnyFileSystem = false
     /// Told of everything the owner does, on the thread that does it: keep it short.
     public var onEvent: (@Sendable (OwnerEvent) -> Void)?
+    /// The service manager that is told what the owner does, and that may have made the socket; nil where there is none.
+    public var serviceManager: ServiceManager?
     /// Stops the opening, and a migration in it, when it is cancelled.
     public var cancellation: Cancellation?
     /// Ends the process with this status when a cancelled migration could not be undone within 1.5 seconds: the next owner undoes it.
@@ -32,6 +34,12 @@ public struct OwnerOptions: Sendable {
     public var exitStatusWhenStuck: Int32?
 
     public init() {}
+
+    /// Tells everyone who wants to know.
+    func tell(_ event: OwnerEvent) {
+        serviceManager?.tell(event)
+        onEvent?(event)
+    }
 }
 
 /// What an owner is doing, as it happens.

@@ -15,25 +15,38 @@ final class OwnerServer: Sendable {
 
     private let publication: Publication
     private let peers = Mutex<[LineServer.Client: Peer]>([:])
-    private let onEvent: (@Sendable (OwnerEvent) -> Void)?
+    private let options: OwnerOptions
     private let server = Mutex<LineServer?>(nil)
+    private let activated = Atomic(false)
+    /// Changes of rows that were told.
+    private let notices = Mutex<Int64>(0)
     private let owner = Mutex<WeakOwner>(WeakOwner())
 
     private struct WeakOwner: Sendable {
         weak var owner: StoreOwner?
     }
 
-    init(_ publication: Publication, onEvent: (@Sendable (OwnerEvent) -> Void)?) {
+    init(_ publication: Publication, _ options: OwnerOptions) {
         self.publication = publication
-        self.onEvent = onEvent
+        self.options = options
     }
 
-    /// Begins to answer on a socket that listens.
-    func start(listener: consuming Descriptor) throws {
+    /// Whether the service manager made the socket and keeps it when the owner leaves.
+    var isActivated: Bool { activated.load(ordering: .relaxed) }
+
+    /// Begins to answer: on the socket that the service manager made for this store, else on one of its own.
+    func start(at location: StoreLocation, group: SocketGroup?) throws {
+        let inherited = options.serviceManager?.listener(for: location)
+        activated.store(inherited != nil, ordering: .relaxed)
+        let listener = try inherited ?? UnixSocket.listen(location, group: group)
         let handler = LineServer.Handler(
             line: { [weak self] client, line in self?.answer(client, line) ?? .close },
             closed: { [weak self] client in self?.forget(client) })
-        let started = try LineServer(listener: listener, handler: handler)
+        let pulse = options.serviceManager.flatMap { manager in
+            // From the loop that answers, so that an owner that hangs is not excused.
+            manager.watchdog.map { LineServer.Pulse(every: $0 / 2) { manager.isAlive() } }
+        }
+        let started = try LineServer(listener: listener, handler: handler, pulse: pulse)
         server.withLock { $0 = started }
     }
 
@@ -48,9 +61,14 @@ final class OwnerServer: Sendable {
         server.withLock { $0 }?.broadcast(MessageCoding.line(event))
     }
 
-    /// Tells every subscriber whose rows a commit changed; costs nothing where nobody listens.
-    func announceChange(of entities: [String], token: Int64) {
-        if peers.withLock({ !$0.isEmpty }) { broadcast(.changed, entities: entities, token: token) }
+    /// Tells every subscriber whose rows a commit changed; costs nothing where nobody listens. Never waits for anybody: of the notices
+    /// that a slow client has not taken it gets the newest, whose token shows it that some are missing.
+    func announceChange(of entities: [String]) {
+        // In the order of the tokens.
+        notices.withLock { token in
+            token += 1
+            if peers.withLock({ !$0.isEmpty }) { broadcast(.changed, entities: entities, token: token) }
+        }
     }
 
     /// Delivers what was broadcast and closes every client.
@@ -67,14 +85,20 @@ final class OwnerServer: Sendable {
         switch ClientLine(line) {
         case .hello(let hello): greet(client, hello)
         case .request(let request): reply(to: request, of: client)
-        case nil: .close
+        case nil: refuse(line)
         }
+    }
+
+    /// A later protocol is told which one is spoken here; anything else that is no line of ours is not answered.
+    private func refuse(_ line: [UInt8]) -> LineServer.Answer {
+        guard let hello = MessageCoding.read(Hello.self, line) else { return .close }
+        return .init(lines: [MessageCoding.line(HelloRefusal(of: hello))], close: true)
     }
 
     private func greet(_ client: LineServer.Client, _ hello: Hello) -> LineServer.Answer {
         let peer = Peer(pid: client.peer.pid, uid: client.peer.uid, hello: hello)
         let isNew = peers.withLock { $0.updateValue(peer, forKey: client) == nil }
-        if isNew, peer.isReader { onEvent?(.reader(pid: peer.pid, joined: true)) }
+        if isNew, peer.isReader { options.tell(.reader(pid: peer.pid, joined: true)) }
         return .init(lines: [MessageCoding.line(Greeting(status: publication.status(for: hello.wanted, readers: readerCount)))])
     }
 
@@ -86,7 +110,9 @@ final class OwnerServer: Sendable {
         case .status:
             return .init(lines: [MessageCoding.line(Reply(to: request, status: status()))])
         case .subscribe:
-            return .init(lines: [MessageCoding.line(Reply(to: request, status: status()))], subscribe: true)
+            // What is told after this token is delivered by this thread, when the client is among the subscribers.
+            let token = notices.withLock { $0 }
+            return .init(lines: [MessageCoding.line(Reply(to: request, status: status(), token: token))], subscribe: true)
         case .readers:
             return .init(lines: [MessageCoding.line(Reply(to: request, readers: readers()))])
         case .bye:
@@ -127,6 +153,6 @@ final class OwnerServer: Sendable {
 
     private func forget(_ client: LineServer.Client) {
         let peer = peers.withLock { $0.removeValue(forKey: client) }
-        if let peer, peer.isReader { onEvent?(.reader(pid: peer.pid, joined: false)) }
+        if let peer, peer.isReader { options.tell(.reader(pid: peer.pid, joined: false)) }
     }
 }

@@ -102,8 +102,8 @@ public final class StoreOwner: Sendable {
         }
         OwnerState.serving.note(.committed)
         if writer.noteWrite() { housekeeper.wake() }
-        let token = commits.add(1, ordering: .relaxed).newValue
-        if !entities.isEmpty { server.announceChange(of: entities.sorted(), token: token) }
+        commits.add(1, ordering: .relaxed)
+        if !entities.isEmpty { server.announceChange(of: entities.sorted()) }
         return result
     }
 
@@ -130,7 +130,7 @@ public final class StoreOwner: Sendable {
         }
         try? closing.hold {
             guard isFirst else { return }
-            options.onEvent?(.closing)
+            options.tell(.closing)
             housekeeper.close()
             writer.close(epoch: epoch)
             OwnerOpening.leave(location, lock, in: .serving, publication: publication, server: server) { $0.state = .closed }
@@ -156,7 +156,7 @@ public final class StoreOwner: Sendable {
         // A record that could not be written is written by the housekeeper; the socket tells the truth meanwhile.
         try? publication.publish { $0.settle() }
         server.broadcast(.published)
-        options.onEvent?(.published(version: metadata.version, generation: metadata.generation))
+        options.tell(.published(version: metadata.version, generation: metadata.generation))
         if writer.noteWrite() { housekeeper.wake() }
     }
 }

@@ -20,18 +20,25 @@ final class ReaderPresence: Sendable {
     }
 
     /// Nil when the system has no thread or descriptor left: the reader reads as well without being listed.
-    init?(_ location: StoreLocation, _ identity: SchemaIdentity, _ pool: SnapshotPool) {
+    init?(_ location: StoreLocation, _ identity: SchemaIdentity, _ pool: SnapshotPool, _ changes: ChangeBoard) {
         guard let bell = try? System.eventCounter() else { return nil }
         let hasEnded = Ended()
         let hello = Hello(role: .reader, wanted: identity)
         let started = try? WorkerThread("storekeeper-rd") { [weak pool] in
             let subscription = Subscription(location, hello: hello)
+            var connections = 0
             while !hasEnded.isSet {
                 subscription.refresh(until: .never)
+                if subscription.connections != connections {
+                    connections = subscription.connections
+                    changes.begin(after: subscription.token)
+                }
                 var drains = false
                 do {
-                    try subscription.wait(until: .never, bell: bell) { event, _ in
+                    // Nothing is judged here: as long as the connection lives there is no reason to look up.
+                    try subscription.wait(until: .never, bell: bell, ticks: false) { event, line in
                         drains = drains || event == .drain
+                        if event == .changed { changes.note(line) }
                     }
                 } catch {
                     System.sleep(Pace.of(.seconds(1)))

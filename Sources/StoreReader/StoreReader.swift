@@ -33,12 +33,13 @@ public final class StoreReader: Sendable {
     package let location: StoreLocation
     package let pool: SnapshotPool
     private let presence: ReaderPresence?
+    private let board = ChangeBoard()
 
     private init(location: StoreLocation, identity: SchemaIdentity) {
         self.location = location
         self.identity = identity
         pool = SnapshotPool(location: location, identity: identity)
-        presence = ReaderPresence(location, identity, pool)
+        presence = ReaderPresence(location, identity, pool, board)
     }
 
     deinit {
@@ -64,7 +65,7 @@ public final class StoreReader: Sendable {
         if wait == .never {
             judgement = try judgeOnce(location, identity)
         } else {
-            judgement = try waited(location, identity, wait, cancellation, onProgress)
+            judgement = try waited(location, identity, wait.deadline, cancellation ?? Cancellation(), onProgress)
         }
         if let error = judgement.error { throw error }
         return StoreReader(location: location, identity: identity)
@@ -95,17 +96,16 @@ public final class StoreReader: Sendable {
         }
     }
 
-    private static func waited(
-        _ location: StoreLocation, _ identity: SchemaIdentity, _ wait: WaitPolicy, _ cancellation: Cancellation?,
+    static func waited(
+        _ location: StoreLocation, _ identity: SchemaIdentity, _ deadline: Deadline, _ cancellation: Cancellation,
         _ onProgress: ((StoreProgress) -> Void)?
     ) throws -> Judgement {
-        let cancellation = cancellation ?? Cancellation()
         let bell = try System.eventCounter()
         let waiter = StoreWaiter(location, for: identity, wokenBy: bell)
         let outcome = try cancellation.handling {
             System.signal(bell)
         } _: {
-            try waiter.wait(until: wait.deadline, isCancelled: { cancellation.isCancelled }, onProgress: onProgress ?? { _ in })
+            try waiter.wait(until: deadline, isCancelled: { cancellation.isCancelled }, onProgress: onProgress ?? { _ in })
         }
         if outcome.timedOut, let error = outcome.judgement.error {
             throw StoreError(
@@ -141,6 +141,13 @@ public final class StoreReader: Sendable {
         try pool.read { try $0.rows(sql, values) }
     }
 
+    /// Follows what the owner tells of changed rows, from now on: ask for it, then read, then wait for the next change.
+    ///
+    /// - Parameter entities: those whose changes matter; nil for all.
+    public func changes(of entities: Set<String>? = nil) -> StoreChanges {
+        StoreChanges(board, of: entities)
+    }
+
     /// What the store is for this program now.
     package func judgement() throws -> Judgement {
         try judge(location, for: identity)
@@ -149,6 +156,7 @@ public final class StoreReader: Sendable {
     /// Closes the connections and tells the owner. Reads that run end as they are; later ones throw.
     public func close() {
         presence?.end()
+        board.close()
         pool.close()
     }
 }

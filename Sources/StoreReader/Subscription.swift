@@ -16,6 +16,11 @@ final class Subscription {
     /// When a watch that could not be had is tried again.
     private var watchesAgainAt: Deadline?
 
+    /// The token of the last change that the owner had told when this connection began; nil without a connection.
+    private(set) var token: Int64?
+    /// How many connections to an owner have begun.
+    private(set) var connections = 0
+
     init(_ location: StoreLocation, hello: Hello) {
         self.location = location
         self.hello = hello
@@ -42,13 +47,17 @@ final class Subscription {
     ///
     /// Events that tell of changed rows alone do not end the wait: a busy owner would keep everybody judging.
     ///
-    /// - Parameter onEvent: called with each line that came, and with the name of the event that it is.
+    /// - Parameters:
+    ///   - ticks: whether a connection that is silent for 5 seconds ends the wait; not for one who has nothing to judge.
+    ///   - onEvent: called with each line that came, and with the name of the event that it is.
     /// - Returns: what ended the wait: `eventCame`, `ownerEnded`, `folderChanged`, `bellRang` or `ticked`.
     @discardableResult
-    func wait(until deadline: Deadline, bell: Descriptor? = nil, onEvent: (_ name: Event.Name?, _ line: [UInt8]) -> Void = { _, _ in })
-        throws -> ReaderStateEvent
-    {
-        let tick = Deadline.after(Pace.of(client != nil ? .seconds(5) : watch != nil ? .seconds(1) : .milliseconds(250)))
+    func wait(
+        until deadline: Deadline, bell: Descriptor? = nil, ticks: Bool = true,
+        onEvent: (_ name: Event.Name?, _ line: [UInt8]) -> Void = { _, _ in }
+    ) throws -> ReaderStateEvent {
+        let connected: Deadline = ticks ? .after(Pace.of(.seconds(5))) : .never
+        let tick = client != nil ? connected : .after(Pace.of(watch != nil ? .seconds(1) : .milliseconds(250)))
         var descriptors: [Int32] = []
         if let bell { descriptors.append(bell.raw) }
         if let client {
@@ -104,12 +113,16 @@ final class Subscription {
             try client.send(MessageCoding.line(hello), until: answerBy)
             try client.send(MessageCoding.line(Request(.subscribe)), until: answerBy)
             // Two answers: the greeting, and the subscription's, after which every event comes.
+            var answer: [UInt8] = []
             for _ in 0..<2 {
-                guard case .line = client.receive(until: answerBy) else {
+                guard case .line(let line) = client.receive(until: answerBy) else {
                     triesAgainAt = .after(Pace.of(.seconds(5)))
                     return nil
                 }
+                answer = line
             }
+            token = MessageCoding.read(ChangeNotice.self, answer)?.token
+            connections += 1
             return client
         } catch {
             // Nobody listens: trying costs next to nothing, and whoever comes renames a socket into the watched folder.
@@ -128,7 +141,7 @@ final class Subscription {
         watchesAgainAt = nil
         for folder in [location.keeper, location.folder] {
             do {
-                let opened = try DirectoryWatch(folder: folder)
+                let opened = try DirectoryWatch(folder: folder, creations: folder != location.keeper)
                 watch = (try System.stat(folder), folder, opened)
                 return
             } catch {

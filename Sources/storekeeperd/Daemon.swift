@@ -29,7 +29,7 @@ struct Daemon {
         let plan = try readPlan()
         let owner = try StoreOwner.open(
             at: StoreLocation(path: settings.store), plan: plan, options: options(cancellation, manager, log, warnings))
-        if !settings.migratesOnly { serve(until: cancellation, manager) }
+        if !settings.migratesOnly { cancellation.waitUntilCancelled() }
         owner.close()
         return ExitStatus.done
     }
@@ -49,8 +49,8 @@ struct Daemon {
         var options = settings.owner
         let migratesOnly = settings.migratesOnly
         options.cancellation = cancellation
+        options.serviceManager = manager
         options.onEvent = { event in
-            manager?.tell(event)
             // An owner that brought the store back to another version than its own leaves by itself.
             if case .closing = event { cancellation.cancel() }
             if case .warning(let text) = event { warnings.write("storekeeperd: warning: \(text.onOneLine)") }
@@ -59,11 +59,5 @@ struct Daemon {
             log.write(event)
         }
         return options
-    }
-
-    /// Waits for a signal, and meanwhile tells the service manager that the process works.
-    private func serve(until cancellation: Cancellation, _ manager: ServiceManager?) {
-        guard let manager, let watchdog = manager.watchdog else { return cancellation.waitUntilCancelled() }
-        while !cancellation.wait(until: .after(watchdog / 2)) { manager.isAlive() }
     }
 }

@@ -9,6 +9,7 @@ import ProcessHarness
     static func main() {
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
+            if arguments.first == "--host" { try CrowdHost.run(Array(arguments.dropFirst())) }
             if arguments.count == 4, arguments[0] == "--make", let stage = MeasuredStage(rawValue: arguments[1]),
                 let rows = Int(arguments[2])
             {
@@ -29,7 +30,7 @@ import ProcessHarness
     private static func measure(_ arguments: [String]) throws -> Bool {
         let programs = arguments.filter { !$0.hasPrefix("--") }
         guard programs.count == 2, programs.allSatisfy(FileManager.default.isExecutableFile(atPath:)) else {
-            throw HarnessError("usage: store-bench [--quick|--stages] PATH-OF-notes-migration PATH-OF-stages: run scripts/bench")
+            throw HarnessError("usage: store-bench [--quick|--stages|--crowd] PATH-OF-notes-migration PATH-OF-stages: run scripts/bench")
         }
         // The script that calls this removes it, whatever happens.
         let folder = try TemporaryFolder()
@@ -42,6 +43,8 @@ import ProcessHarness
                 isOver = isOver || figure.isOver
             }
         }
+        if !arguments.contains("--stages") { report(try crowdFigures(in: folder)) }
+        if arguments.contains("--crowd") { return !isOver }
         if !arguments.contains("--stages") {
             let notes = try NotesFixture(in: folder, count: 300)
             report(try wakeUpFigures(notes))

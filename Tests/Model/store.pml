@@ -168,7 +168,7 @@ opening:
     PUBLISH(opening_, seen);
     DIES;
     if
-    :: seen == target -> goto ready
+    :: seen == target -> goto publishing
     :: else
     fi;
 
@@ -179,7 +179,7 @@ migrating:
     atomic { writing == NOBODY -> writing = me };
 #ifndef NO_EPOCH
     if
-    :: atomic { epoch != mine -> writing = NOBODY; goto leaving } /* fenced */
+    :: atomic { epoch != mine -> writing = NOBODY; goto fenced }
     :: else
     fi;
 #endif
@@ -199,7 +199,7 @@ migrating:
     };
     DIES;
 
-ready:
+publishing:
     PUBLISH(ready_, seen);
     DIES;
     atomic { BROADCAST };
@@ -218,6 +218,7 @@ failed:
     PUBLISH(failed_, seen);
     atomic { BROADCAST };
 
+fenced:
 leaving: /* whoever is connected reads the end; the socket goes, then the lock */
     atomic { BROADCAST; listens[me] = false };
     FENCED_BY_INODE {
@@ -281,9 +282,9 @@ judging:
     JUDGE;
 #endif
     if
-    :: found > wanted -> goto tooNew
+    :: found > wanted -> goto refused
     :: found == wanted -> goto ready
-    :: found < wanted && recordSaysFailed && recordSays == found -> goto failed
+    :: found < wanted && recordSaysFailed && recordSays == found -> goto refused
     :: else
     fi;
 
@@ -298,6 +299,7 @@ waiting: /* no transaction is held */
 
 ready:
     ENDED;
+entering:
 #ifdef CHECK_OUTSIDE
     found = version;
     snapshot = version;
@@ -305,6 +307,7 @@ ready:
     snapshot = version; /* BEGIN; the generation is the first that it reads */
     found = snapshot;
 #endif
+reading:
     if
     :: found == wanted -> assert(snapshot == wanted) /* I3 */
     :: else -> goto judging
@@ -314,8 +317,7 @@ ready:
     :: goto over
     fi;
 
-tooNew:
-failed:
+refused:
     ENDED;
 over:
     atomic { watches[me] = false; connection[me] = NOBODY; event[me] = false; recordSaysFailed = false; recordSays = 0; found = 0; snapshot = 0 }

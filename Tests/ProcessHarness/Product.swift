@@ -6,6 +6,7 @@ package enum Product: String, Sendable {
     case reader = "notes-reader"
     case storectl
     case storekeeperd
+    case bench = "store-bench"
     case bookmarksOwner = "bookmarks-owner"
     case bookmarksReader = "bookmarks-reader"
 

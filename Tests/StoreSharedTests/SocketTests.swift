@@ -149,6 +149,31 @@ import Testing
         server.close()
     }
 
+    @Test func theSignOfLifeStopsWhenTheLoopHangs() throws {
+        let location = try folder.location()
+        try location.prepareFolder()
+        let release = try System.eventCounter()
+        let beats = try Collected<Int>()
+        let heard = try Collected<String>()
+        let handler = LineServer.Handler(line: { _, line in
+            heard.add(String(decoding: line, as: UTF8.self))
+            _ = try? System.poll([release.raw], until: .after(.seconds(30)))
+            return LineServer.Answer(lines: [line])
+        })
+        let server = try LineServer(
+            listener: try UnixSocket.listen(location), handler: handler, pulse: .init(every: .milliseconds(1)) { beats.add(1) })
+        _ = try beats.wait(for: 3)
+        let client = try connect(location)
+        try client.send(Array("hang".utf8), until: .after(.seconds(5)))
+        _ = try heard.wait(for: 1)
+        let count = beats.all.count
+        System.sleep(.milliseconds(20))
+        #expect(beats.all.count == count)
+        System.signal(release)
+        _ = try beats.wait(for: count + 3)
+        server.close()
+    }
+
     @Test func theNextOwnerTakesAStaleSocketOver() throws {
         let location = try folder.location()
         let first = try echo(location)

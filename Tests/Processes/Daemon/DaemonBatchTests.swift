@@ -1,7 +1,6 @@
 import Foundation
 import ProcessHarness
 import StoreSQLite
-import Synchronization
 import Testing
 
 /// Batches of `storekeeperd`: every row once, whatever happens in between.
@@ -59,57 +58,5 @@ import Testing
         #expect(store.backups.count == 1)
         try store.make([Self.one, Self.two])
         try expectDone(store)
-    }
-
-    @Test func theServiceManagerIsToldWhileRowsAdvance() throws {
-        let store = try store()
-        let manager = try NotificationSocket(at: store.folder("notify"))
-        let daemon = try store.daemon(
-            [Self.one, Self.two], "--batch-pause", "30",
-            launcher: ["/usr/bin/env", "NOTIFY_SOCKET=\(manager.path)", "WATCHDOG_USEC=200000"])
-        try daemon.event("serving")
-        Thread.sleep(forTimeInterval: 0.5)
-        daemon.send(SIGTERM)
-        #expect(try daemon.wait(within: 10) == .exit(0))
-        let lines = manager.received().flatMap { $0.split(separator: "\n").map(String.init) }
-        let ready = try #require(lines.firstIndex(of: "READY=1"))
-        #expect(lines.filter { $0 == "READY=1" }.count == 1)
-        #expect(lines[..<ready].filter { $0.hasPrefix("EXTEND_TIMEOUT_USEC=") }.count >= 2)
-        #expect(lines[..<ready].contains { $0.hasPrefix("STATUS=stage 1 of 1") && $0.hasSuffix(" rows") })
-        #expect(lines[..<ready].contains("STATUS=at 2.0.0"))
-        #expect(lines[ready...].contains("WATCHDOG=1") && lines.last == "STATUS=closing")
-    }
-}
-
-/// The socket of a service manager that takes down what it is told.
-private final class NotificationSocket: Sendable {
-    let path: String
-    private let file: Int32
-    private let messages = Mutex<[String]>([])
-
-    init(at path: String) throws {
-        self.path = path
-        file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
-        let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(file, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-        }
-        guard bound == 0 else { throw HarnessError("\(path) cannot be bound: \(String(cString: strerror(errno)))") }
-        // The kernel keeps ten datagrams for one that does not read.
-        Thread.detachNewThread { [self] in
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            while case let count = recv(file, &buffer, buffer.count, 0), count > 0 {
-                let text = String(decoding: buffer[..<count], as: UTF8.self)
-                messages.withLock { $0.append(text) }
-            }
-        }
-    }
-
-    /// Ends the reading, and gives what was read.
-    func received() -> [String] {
-        shutdown(file, Int32(SHUT_RDWR))
-        return messages.withLock { $0 }
     }
 }
