@@ -14,6 +14,8 @@ struct ModelDiagnostic: DiagnosticMessage {
         Self(identifier: "notAClass", message: "'@Model' cannot be applied to \(kind) type '\(name)'")
     }
 
+    static let notAnActor = Self(identifier: "notAnActor", message: "'@ModelActor' can only be applied to an actor")
+
     static func noInitializer(_ name: String) -> Self {
         Self(identifier: "noInitializer", message: "@Model requires an initializer be provided for '\(name)'")
     }

@@ -24,13 +24,22 @@ struct PersistedProperty {
     /// The storage that the accessor's initialiser pretends to initialise.
     var placeholder: String { "_\(name)" }
 
-    /// The expression that makes the slot; the compiler picks the kind of slot by the property's static type.
+    /// The expression that makes the slot; the compiler picks the kind of slot by the property's static type, unless an option of
+    /// `@Attribute` asks for one.
     var slotExpression: String {
-        if let type {
-            return "StoreModel._slot((\(type.withoutImplicitUnwrapping)).self)"
+        let subject = type.map { "(\($0.withoutImplicitUnwrapping)).self" } ?? "like: \(initialValue?.trimmedDescription ?? "()")"
+        if let transformer = description?.option("transformable")?.argument {
+            return "StoreModel._transformableSlot(\(subject), by: \(transformer))"
         }
-        return "StoreModel._slot(like: \(initialValue?.trimmedDescription ?? "()"))"
+        for (option, factory) in [("ephemeral", "_ephemeralSlot"), ("externalStorage", "_externalSlot"), ("codable", "_codableSlot")]
+        where description?.option(option) != nil {
+            return "StoreModel.\(factory)(\(subject))"
+        }
+        return "StoreModel._slot(\(subject))"
     }
+
+    /// Whether a transformer makes it storable, so that it need not be `Codable`.
+    var isTransformable: Bool { description?.option("transformable") != nil }
 
     /// The initial value, as it is written; a list with its declared type, since the place that it goes to has none.
     private var defaultExpression: String {
@@ -116,6 +125,20 @@ extension AttributeSyntax {
     var name: String {
         if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
         return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
+    }
+
+    /// An option among the arguments, such as `.unique` or `.transformable(by: X.self)`, with its own first argument.
+    func option(_ name: String) -> (argument: String?, Void)? {
+        guard case .argumentList(let arguments)? = arguments else { return nil }
+        for argument in arguments where argument.label == nil {
+            if argument.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == name { return (nil, ()) }
+            if let call = argument.expression.as(FunctionCallExprSyntax.self),
+                call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == name
+            {
+                return (call.arguments.first?.expression.trimmedDescription, ())
+            }
+        }
+        return nil
     }
 
     /// What stands between the parentheses; empty without them.

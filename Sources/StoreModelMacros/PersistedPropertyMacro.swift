@@ -14,6 +14,7 @@ extension PersistedPropertyMacro: AccessorMacro {
     ) throws -> [AccessorDeclSyntax] {
         guard let variable = declaration.as(VariableDeclSyntax.self), let property = PersistedProperty(variable) else { return [] }
         let keyPath = "\\.\(property.spelling)"
+        let kind = property.isTransformable ? "TransformableValue" : "Value"
         var accessors: [AccessorDeclSyntax] = [
             """
             @storageRestrictions(accesses: _$backingData, initializes: \(raw: property.placeholder))
@@ -28,7 +29,7 @@ extension PersistedPropertyMacro: AccessorMacro {
             get {
                 guard let row = _$row else {
                     _$observationRegistrar.access(self, keyPath: \(raw: keyPath))
-                    return self.getValue(forKey: \(raw: keyPath))
+                    return self.get\(raw: kind)(forKey: \(raw: keyPath))
                 }
                 if row._isTracked(_$Row.index_\(raw: property.name)) { _$observationRegistrar.access(self, keyPath: \(raw: keyPath)) }
                 return row._value(row.\(raw: property.slot), at: _$Row.index_\(raw: property.name))
@@ -41,7 +42,7 @@ extension PersistedPropertyMacro: AccessorMacro {
                 set {
                     guard let row = _$row else {
                         return _$observationRegistrar.withMutation(of: self, keyPath: \(raw: keyPath)) {
-                            self.setValue(forKey: \(raw: keyPath), to: newValue)
+                            self.set\(raw: kind)(forKey: \(raw: keyPath), to: newValue)
                         }
                     }
                     func assign() {

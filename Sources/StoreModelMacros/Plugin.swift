@@ -9,6 +9,7 @@ nonisolated(unsafe) let providedMacros: [any Macro.Type] = [
     TransientPropertyMacro.self,
     UniqueConstraintsMacro.self,
     IndexMacro.self,
+    ModelActorMacro.self,
 ]
 
 #if canImport(SwiftCompilerPlugin)

@@ -282,7 +282,7 @@ private func again(_ context: ModelContext) -> ModelContext { ModelContext(conte
         try context.save()
         let label = try #require(try again(context).fetch(FetchDescriptor<Label>()).first)
         #expect(label.notes.isEmpty)
-        let pairs = try context.container.storage.read { try $0.scalar("SELECT count(*) FROM Label_notes")?.integer }
+        let pairs = try context.container.stores[0].storage.read { try $0.scalar("SELECT count(*) FROM Label_notes")?.integer }
         #expect(pairs == 0)
     }
 }

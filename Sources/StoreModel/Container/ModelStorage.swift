@@ -19,6 +19,12 @@ protocol ModelStorage: AnyObject {
     /// Gives the store back; later reads and writes throw.
     func close()
 
+    /// Whether saves go into the store's history.
+    var keepsHistory: Bool { get }
+    /// The first of as many row numbers that no table has; nil where each table is numbered by itself.
+    func reserveNumbers(_ count: Int) -> Int64?
+    /// Begins to tell the store's hub of what other processes commit; those of this one tell it themselves.
+    func watchOthers()
     /// How many pending changes a context may hold before it writes them by itself; nil: any number.
     var pendingLimit: Int? { get }
     /// Whether it is a stage of a migration: nobody else writes, and what is saved is committed with the stage.
@@ -32,6 +38,9 @@ extension ModelStorage {
     var pendingLimit: Int? { nil }
     var statementCounts: StatementCounts { StatementCounts() }
     var isStage: Bool { false }
+    var keepsHistory: Bool { true }
+    func watchOthers() {}
+    func reserveNumbers(_ count: Int) -> Int64? { nil }
     func expect(rows: Int) {}
     func advance(rows: Int) throws {}
 }

@@ -16,6 +16,9 @@ final class StageStorage: ModelStorage {
         storeIdentifier = try StoreMetadata.read(stage.connection)?.storeID ?? ""
     }
 
+    /// What a migration does to rows is in the store's own history of versions.
+    let keepsHistory = false
+
     var allowsSave: Bool { stage?.isReadOnly == false }
 
     /// So that the code of a stage can go through any number of rows in little memory. What SQLite keeps to undo the save of so many rows

@@ -9,12 +9,21 @@ final class StoreLayout: @unchecked Sendable {
     let mapping: SchemaMapping
     let entities: [EntityLayout]
     let catalog: EntityCatalog
+    /// Every table, those of pairs and of bytes included.
+    let tableNames: [String]
 
     /// - Parameter tableNames: declared name to physical name, for tables that have another.
     init(_ mapping: SchemaMapping, tableNames: [String: String] = [:]) {
         self.mapping = mapping
         entities = mapping.entities.map { EntityLayout($0, tableNames: tableNames) }
         catalog = EntityCatalog(mapping.entities.map { $0.queryTable(tableNames) })
+        let declared = mapping.entities.flatMap { entity in
+            (entity.parent == nil ? [entity.tableName] : [])
+                + entity.ownProperties.flatMap {
+                    [$0.sideTable, $0.pairs.flatMap { $0.isNamedAfterThis ? $0.table : nil }].compactMap { $0 }
+                }
+        }
+        self.tableNames = declared.map { tableNames[$0] ?? $0 }
     }
 }
 
@@ -47,6 +56,8 @@ final class EntityLayout {
     /// For each property that is a to-many in a table of pairs.
     let pairs: [Int: PairStatements]
     let incoming: [String]
+    /// For each property whose bytes lie in a side table.
+    let sides: [SideStatements]
     private let updates = Mutex<[UInt64: String]>([:])
 
     init(_ entity: EntityMapping, tableNames: [String: String]) {
@@ -97,6 +108,9 @@ final class EntityLayout {
         selectRelated = related
         selectRelatedOfMany = relatedOfMany
         self.pairs = pairs
+        sides = entity.properties.compactMap { property in
+            property.sideTable.map { SideStatements(property, physical($0)) }
+        }
         incoming = entity.incomingPairs.map { "DELETE FROM \(physical($0.table)) WHERE \($0.column) = ?1" }
     }
 
@@ -180,6 +194,21 @@ struct PairStatements {
     }
 }
 
+/// The SQL of a side table.
+struct SideStatements {
+    let property: PropertyMapping
+    let select: String
+    let upsert: String
+    let delete: String
+
+    init(_ property: PropertyMapping, _ table: String) {
+        self.property = property
+        select = "SELECT data FROM \(table) WHERE storekeeper_id = ?1"
+        upsert = "INSERT INTO \(table) (storekeeper_id, data) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET data = excluded.data"
+        delete = "DELETE FROM \(table) WHERE storekeeper_id = ?1"
+    }
+}
+
 /// A name as an SQL identifier.
 func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
@@ -216,6 +245,12 @@ extension EntityMapping {
 
 extension PropertyMapping {
     fileprivate func queryStorage(_ tableNames: [String: String]) -> EntityTable.Storage {
+        if attribute?.isCodable == true {
+            return .unsearchable(reason: "its option .codable keeps it as one value that SQL does not look into")
+        }
+        if attribute?.isTransformable == true { return .unsearchable(reason: "SQL does not know its transformer") }
+        if isEphemeral { return .unsearchable(reason: "it is ephemeral, and never stored") }
+        if let sideTable { return .external(table: tableNames[sideTable] ?? sideTable) }
         if let kind { return .column(name, kind: kind) }
         guard let destination else { return .unsearchable(reason: "its model is not part of the schema") }
         if !isToMany { return .toOne(column: name, target: destination.name) }

@@ -11,6 +11,9 @@ extension ContextCore {
             guard row.state != .deleted, row.state != .gone else { continue }
             if row.missing != 0 { complete(row) }
             let wasInserted = row.state == .inserted
+            // Before its relationships let go, so that undoing gives them back after the model.
+            recorder?.noteDeletion(model)
+            onChange?()
             for property in table.entity.relationships { waiting += applyDeleteRule(property, row) }
             if wasInserted {
                 // It was never in the store, so there is nothing to delete there.

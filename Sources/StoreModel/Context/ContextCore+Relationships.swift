@@ -176,7 +176,8 @@ extension ContextCore {
 extension ToManyReferences {
     func add(_ model: any PersistentModel) {
         let id = model._rowID
-        if removed.remove(id) != nil { return }
+        // The store may have one that was removed, or not: it is shown once all the same.
+        removed.remove(id)
         if addedIDs.insert(id).inserted { added.append(model) }
     }
 

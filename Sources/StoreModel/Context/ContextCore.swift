@@ -1,3 +1,4 @@
+import Foundation
 import Observation
 import StoreSQLite
 
@@ -12,9 +13,19 @@ final class ContextCore {
     private(set) var isAbandoned = false
     let layout: StoreLayout
     let storeIdentifier: String
+    /// The storage, where it is a store that the program brings.
+    let custom: CustomStorage?
     private(set) var tables: [RowTable] = []
     private var tablesByType: [ObjectIdentifier: RowTable] = [:]
     weak var context: ModelContext?
+    /// Collects what can be undone, while there is an undo manager.
+    var recorder: UndoRecorder?
+    /// Told of the first of many changes.
+    var onChange: (() -> Void)?
+    /// Who makes the changes, for the history.
+    var author: String?
+    /// Where this process tells of changes of the store.
+    private(set) lazy var storeHub = StoreHub.of(storeIdentifier)
 
     /// Held from the change on until the save. The state of a model's row says whether it still belongs there.
     var inserted: [any PersistentModel] = []
@@ -39,6 +50,7 @@ final class ContextCore {
         heldStorage = storage
         self.storage = storage
         self.layout = layout
+        custom = storage as? CustomStorage
         storeIdentifier = storage.storeIdentifier
         pendingLimit = storage.pendingLimit
         isOfStage = storage.isStage
@@ -53,6 +65,8 @@ final class ContextCore {
     /// Says that the `ModelContext` is gone, and drops what is pending.
     func abandon() {
         isAbandoned = true
+        onChange = nil
+        recorder = nil
         for model in changed {
             if let row = model._$modelRow, row.state == .changed { loosen(row) }
         }
@@ -79,6 +93,12 @@ final class ContextCore {
     func table(of entity: EntityMapping) -> RowTable { tables[entity.index] }
 
     func layout(of entity: EntityMapping) -> EntityLayout { layout.entities[entity.index] }
+
+    /// The identifier of a row.
+    func identifier(_ row: Int64, of entity: EntityMapping) -> PersistentIdentifier {
+        if let custom { return custom.identifier(row, entityName: entity.name) }
+        return PersistentIdentifier(entityName: entity.name, storeIdentifier: storeIdentifier, row: row)
+    }
 
     // MARK: Errors
 
@@ -177,6 +197,24 @@ final class ContextCore {
         return ids.compactMap { found[$0] }
     }
 
+    /// The bytes of a side table. Errors are reported, not thrown.
+    func externalData(_ id: Int64, of property: PropertyMapping, in entity: EntityMapping) -> Data? {
+        guard let side = layout(of: entity).sides.first(where: { $0.property === property }) else { return nil }
+        do {
+            return try openStorage().read { connection in
+                let statement = try connection.statement(side.select)
+                defer { statement.reset() }
+                try statement.bind(id, at: 1)
+                return try statement.step() ? statement.withBytes(0) { Data($0) } : nil
+            }
+        } catch {
+            report(
+                SwiftDataError(
+                    .modelValidationFailure, "the bytes of \(property.entityName).\(property.name) could not be read", cause: error))
+            return nil
+        }
+    }
+
     // MARK: Observation
 
     private let probe = ObservationRegistrar()
@@ -209,7 +247,9 @@ final class ContextCore {
             }
             row.state = .changed
             changed.append(model)
+            onChange?()
         }
+        if let recorder { recorder.noteChange(row, index) }
         row.dirty |= ModelRow.mask(index)
     }
 
@@ -245,6 +285,8 @@ final class ContextCore {
 
     /// Takes a deletion back that has not been saved.
     private func restore(_ model: any PersistentModel, _ row: ModelRow) {
+        recorder?.noteInsertion(model)
+        onChange?()
         deleted.removeAll { $0 === model }
         let isUnchanged = row.original == nil && row.dirty == 0
         row.state = isUnchanged ? .clean : .changed
@@ -265,11 +307,17 @@ final class ContextCore {
             return []
         }
         guard let table = table(for: type(of: model)) else {
+            if let other = context?.core(for: type(of: model)), other !== self {
+                other.insert(model)
+                return []
+            }
             report(
                 .modelValidation(
                     "\(type(of: model)) is not part of the schema of this container", remedy: "add it to the container's schema"))
             return []
         }
+        // One that was dropped before it was saved may stand there still.
+        if row.state == .gone { inserted.removeAll { $0 === model } }
         row.state = .inserted
         row.id = 0
         row.model = model
@@ -277,6 +325,8 @@ final class ContextCore {
         row.dirty = .max
         table.insert(row.assuredID, row)
         inserted.append(model)
+        recorder?.noteInsertion(model)
+        onChange?()
         return table.entity.relationships.isEmpty ? [] : connectGraph(row, table.entity)
     }
 

@@ -135,7 +135,7 @@ struct FetchOperation<T: PersistentModel> {
     }
 
     func identifier(of row: Int64) -> PersistentIdentifier {
-        PersistentIdentifier(entityName: table.entity.name, storeIdentifier: core.storeIdentifier, row: row)
+        core.identifier(row, of: table.entity)
     }
 
     private func translation() throws -> FetchTranslation {

@@ -7,19 +7,28 @@ extension ModelContext {
     /// - Throws: `SwiftDataError.unsupportedPredicate`, `.unsupportedKeyPath` or `.unsupportedSortDescriptor` naming the
     ///   part that has no form in SQL; what the store meets while reading; and once what an earlier getter met.
     public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
-        try core.throwPendingError()
+        try autosaveIfDue()
+        try throwPendingError()
+        let core = core(for: T.self)
+        try bringUpToDate(descriptor, core)
         return try FetchOperation(core, descriptor).models()
     }
 
     /// How many models there are.
     public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int where T: PersistentModel {
-        try core.throwPendingError()
+        try autosaveIfDue()
+        try throwPendingError()
+        let core = core(for: T.self)
+        try bringUpToDate(descriptor, core)
         return try FetchOperation(core, descriptor).count()
     }
 
     /// The identifiers of the models.
     public func fetchIdentifiers<T>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] where T: PersistentModel {
-        try core.throwPendingError()
+        try autosaveIfDue()
+        try throwPendingError()
+        let core = core(for: T.self)
+        try bringUpToDate(descriptor, core)
         return try FetchOperation(core, descriptor).identifiers()
     }
 
@@ -33,7 +42,7 @@ extension ModelContext {
     public func fetch<T>(_ descriptor: FetchDescriptor<T>, batchSize: Int) throws -> FetchResultsCollection<T> where T: PersistentModel {
         let (operation, numbers) = try settled(descriptor)
         let (leftOut, relationships) = (try operation.leftOut(), try operation.relationships())
-        let core = core
+        let core = core(for: T.self)
         return FetchResultsCollection(count: numbers.count, batchSize: batchSize) { [self] range in
             withExtendedLifetime(self) { core.batch(numbers[range], of: T.self, leavingOut: leftOut, relationships) }
         }
@@ -50,12 +59,15 @@ extension ModelContext {
     }
 
     private func settled<T>(_ descriptor: FetchDescriptor<T>) throws -> (FetchOperation<T>, RowNumbers) {
-        try core.throwPendingError()
+        try autosaveIfDue()
+        try throwPendingError()
+        let core = core(for: T.self)
         guard !descriptor.includePendingChanges || !core.hasChanges else {
             throw SwiftDataError(
                 .includePendingChangesWithBatchSize, "\(T.self) cannot be fetched in batches while changes are pending",
                 remedy: "save first, or set includePendingChanges to false")
         }
+        try bringUpToDate(descriptor, core)
         let operation = try FetchOperation(core, descriptor)
         return (operation, try operation.rowNumbers())
     }
@@ -69,7 +81,10 @@ extension ModelContext {
     public func enumerate<T>(
         _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false, block: (_ model: T) throws -> Void
     ) throws where T: PersistentModel {
-        try core.throwPendingError()
+        try autosaveIfDue()
+        try throwPendingError()
+        let core = core(for: T.self)
+        try bringUpToDate(fetch, core)
         let operation = try FetchOperation(core, fetch)
         let (leftOut, relationships) = (try operation.leftOut(), try operation.relationships())
         var batches = try ModelBatches(operation, size: batchSize, leavingOut: leftOut)
@@ -81,10 +96,15 @@ extension ModelContext {
                 if !core.deleted.isEmpty, model._$modelRow?.state == .deleted { continue }
                 if let model = FetchOperation<T>.typed(model) { try block(model) }
             }
-            if !allowEscapingMutations, storage.allowsSave, core.hasChanges { try save() }
+            if !allowEscapingMutations, storage.allowsSave, hasChanges { try save() }
             core.saveIfFull()
             try core.throwPendingError()
             try storage.advance(rows: batch.rows)
         }
+    }
+
+    /// Asks the store that the program brings for what it has now; a store of ours is read as it is.
+    final func bringUpToDate<T>(_ descriptor: FetchDescriptor<T>, _ core: ContextCore) throws where T: PersistentModel {
+        if let custom = core.custom { try custom.bringUpToDate(descriptor, core, editingState) }
     }
 }

@@ -14,9 +14,11 @@ extension ModelContext {
         case insertedIdentifiers
         case updatedIdentifiers
         case deletedIdentifiers
+        /// With `didSave` only: for each store, the place in its history.
+        case historyTokens
     }
 
-    static func userInfo(_ values: [NotificationKey: [PersistentIdentifier]]) -> [AnyHashable: Any] {
+    static func userInfo(_ values: [NotificationKey: Any]) -> [AnyHashable: Any] {
         var all: [AnyHashable: Any] = [:]
         for (key, value) in values {
             all[key] = value

@@ -1,6 +1,4 @@
 import Foundation
-import StoreShared
-import StoreSQLite
 
 /// Models of one container, and their pending changes.
 ///
@@ -8,30 +6,79 @@ import StoreSQLite
 /// has not saved.
 public class ModelContext: Equatable, SendableMetatype {
     public final let container: ModelContainer
-    final let core: ContextCore
+    /// One for each store of the container.
+    final let cores: [ContextCore]
+    final var autosaver: Autosaver
 
     public init(_ container: ModelContainer) {
         self.container = container
-        core = ContextCore(storage: container.storage, layout: container.layout)
-        core.context = self
+        cores = container.stores.map { ContextCore(storage: $0.storage, layout: $0.layout) }
+        autosaver = Autosaver()
+        editingState = EditingState()
+        for core in cores { core.context = self }
     }
 
-    deinit { core.abandon() }
+    deinit {
+        for core in cores { core.abandon() }
+        undoManager?.flushers[ObjectIdentifier(self)] = nil
+    }
 
     public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
+
+    /// The core of the only store, or of the first of several.
+    final var core: ContextCore { cores[0] }
+
+    /// The core of the store that a model lies in; the first where none knows it, which then says so.
+    final func core(for type: any PersistentModel.Type) -> ContextCore {
+        cores.count == 1 ? cores[0] : cores.first { $0.table(for: type) != nil } ?? cores[0]
+    }
 
     /// Told of every error that a getter or a setter met; the next fetch or save throws the first of them too.
     public var faultHandler: ((SwiftDataError) -> Void)? {
         get { core.faultHandler }
-        set { core.faultHandler = newValue }
+        set { cores.forEach { $0.faultHandler = newValue } }
+    }
+
+    final func throwPendingError() throws {
+        for core in cores { try core.throwPendingError() }
+    }
+
+    // MARK: Who edits
+
+    /// Who makes the changes that are saved, as the history says it.
+    public var author: String? {
+        get { editingState.author }
+        set { editingState.author = newValue }
+    }
+
+    /// Names this context to the stores.
+    public var editingState: EditingState
+
+    /// Whether the context saves by itself, some time after a change: on the executor that it was made for, such as the main actor for
+    /// `mainContext`, else at its next fetch.
+    public var autosaveEnabled: Bool {
+        get { autosaver.isEnabled }
+        set {
+            autosaver.isEnabled = newValue
+            watchChanges()
+        }
+    }
+
+    /// Takes changes back and does them again. Empty unless one is set.
+    public var undoManager: UndoManager? {
+        willSet { undoManager?.flushers[ObjectIdentifier(self)] = nil }
+        didSet {
+            undoManager?.flushers[ObjectIdentifier(self)] = { [weak self] in self?.registerUndo() }
+            for core in cores { core.recorder = undoManager.map { _ in UndoRecorder(core) } }
+        }
     }
 
     // MARK: Pending changes
 
-    public var insertedModelsArray: [any PersistentModel] { core.pending(core.inserted, .inserted) }
-    public var changedModelsArray: [any PersistentModel] { core.pending(core.changed, .changed) }
-    public var deletedModelsArray: [any PersistentModel] { core.pending(core.deleted, .deleted) }
-    public var hasChanges: Bool { core.hasChanges }
+    public var insertedModelsArray: [any PersistentModel] { cores.flatMap { $0.pending($0.inserted, .inserted) } }
+    public var changedModelsArray: [any PersistentModel] { cores.flatMap { $0.pending($0.changed, .changed) } }
+    public var deletedModelsArray: [any PersistentModel] { cores.flatMap { $0.pending($0.deleted, .deleted) } }
+    public var hasChanges: Bool { cores.contains(where: \.hasChanges) }
 
     /// Takes a new model in, with all models that it points to. It has a temporary identifier until the next save.
     ///
@@ -39,21 +86,54 @@ public class ModelContext: Equatable, SendableMetatype {
     /// follows that model. So it does in its own initialiser, if that relationship is optional or a to-many; a required
     /// one is set there before the model is whole, and then the model is to be inserted.
     public func insert<T>(_ model: T) where T: PersistentModel {
+        let core = core(for: type(of: model))
         core.saveIfFull()
         core.insert(model)
     }
 
     /// Marks a model as deleted, with all that its delete rules take along. One that was never saved is dropped at once.
     public func delete<T>(_ model: T) where T: PersistentModel {
+        let core = core(for: type(of: model))
         core.saveIfFull()
         core.delete(model)
     }
 
-    /// Drops insertions, and gives changed and deleted models back the values of the last save.
-    public func rollback() { core.rollback() }
+    /// Marks all models that a predicate matches as deleted, as `delete(_:)` does for each: delete rules hold, and the next save deletes.
+    ///
+    /// - Parameter includeSubclasses: whether models of classes below `model` go too.
+    public func delete<T>(model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true) throws
+    where T: PersistentModel {
+        for found in try fetch(FetchDescriptor<T>(predicate: predicate)) where includeSubclasses || type(of: found) == T.self {
+            delete(found)
+        }
+    }
 
-    /// Does nothing: delete rules and inverses are kept at once.
-    public func processPendingChanges() {}
+    /// Drops insertions, gives changed and deleted models back the values of the last save, and empties the undo stack of this context.
+    public func rollback() {
+        for core in cores {
+            core.recorder?.forget()
+            core.rollback()
+        }
+        undoManager?.removeAllActions(withTarget: self)
+        changesProcessed()
+    }
+
+    /// Makes the changes since the last call one action of the undo manager. Delete rules and inverses are kept at once, without it.
+    public func processPendingChanges() {
+        registerUndo()
+        undoManager?.endEvent()
+        changesProcessed()
+    }
+
+    /// Observers of this context, which want to know of changes before they are saved. One that is gone gives false.
+    final var processListeners: [() -> Bool] = []
+
+    private func changesProcessed() { processListeners.removeAll { !$0() } }
+
+    private func registerUndo() {
+        guard let undoManager else { return }
+        for core in cores { core.recorder?.register(with: undoManager) }
+    }
 
     /// Runs the block, then saves. Nothing of the store is locked while the block runs.
     public func transaction(block: () throws -> Void) throws {
@@ -61,29 +141,37 @@ public class ModelContext: Equatable, SendableMetatype {
         try save()
     }
 
-    /// Writes all pending changes in one transaction.
+    /// Writes all pending changes in one transaction, with several stores one in each.
     ///
     /// - Throws: `SwiftDataError.modelValidationFailure` for what a delete rule or a constraint forbids, `StoreError` for
     ///   what the owner meets, `SQLiteError` for what SQLite meets. Everything stays pending then.
     public func save() throws {
-        try core.throwPendingError()
-        guard core.hasChanges else { return }
-        guard try core.openStorage().allowsSave else {
-            throw SwiftDataError.modelValidation(
-                "the store was opened for reading only", remedy: "save through the owner, or open the container with allowsSave: true")
+        try throwPendingError()
+        guard hasChanges else { return }
+        for core in cores where core.hasChanges {
+            guard try core.openStorage().allowsSave else {
+                throw SwiftDataError.modelValidation(
+                    "the store was opened for reading only", remedy: "save through the owner, or open the container with allowsSave: true")
+            }
         }
         if core.isOfStage { return try SaveOperation(core).run() }
         NotificationCenter.default.post(name: Self.willSave, object: self)
-        let operation = SaveOperation(core)
-        let deleted = operation.deleted
-        try operation.run()
-        NotificationCenter.default.post(
-            name: Self.didSave, object: self,
-            userInfo: Self.userInfo([
-                .insertedIdentifiers: operation.inserted,
-                .updatedIdentifiers: operation.changed,
-                .deletedIdentifiers: deleted,
-            ]))
+        processPendingChanges()
+        var summary = SaveSummary()
+        for core in cores where core.hasChanges {
+            core.author = author
+            let operation = SaveOperation(core)
+            let deleted = operation.deleted
+            try operation.run()
+            summary.inserted += operation.inserted
+            summary.updated += operation.changed
+            summary.deleted += deleted
+            if let transaction = operation.transaction {
+                summary.tokens[core.storeIdentifier] = DefaultHistoryToken([core.storeIdentifier: transaction])
+            }
+            core.storeHub.announce(operation.changedEntities, author: author, transaction: operation.transaction)
+        }
+        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: summary.userInfo)
     }
 
     // MARK: Looking up
@@ -92,29 +180,76 @@ public class ModelContext: Equatable, SendableMetatype {
     ///
     /// For an identifier that no row has, a model that is in no context.
     public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+        let core = core(of: persistentModelID)
         core.saveIfFull()
-        guard let table = core.tables.first(where: { $0.entity.name == persistentModelID.entityName }) ?? core.tables.first else {
+        guard let table = core.table(named: persistentModelID.entityName) ?? core.tables.first else {
             // An error in the program: a schema of no models.
             fatalError("a container without models has no model for \(persistentModelID)")
         }
         do {
-            if let row = number(persistentModelID), let model = try core.model(row, in: table) { return model }
+            if let row = core.number(of: persistentModelID), let model = try core.model(row, in: table) { return model }
         } catch {
             core.report(SwiftDataError(.modelValidationFailure, "\(persistentModelID) could not be read", cause: error))
         }
         return table.entity.rowType.init()._makeModel()
     }
 
+    /// The model of an identifier, from the context or from the store; nil where there is none. Errors are reported, not thrown.
+    final func existingModel(for identifier: PersistentIdentifier) -> (any PersistentModel)? {
+        let core = core(of: identifier)
+        guard let row = core.number(of: identifier), let table = core.table(named: identifier.entityName) else { return nil }
+        do {
+            guard let model = try core.model(row, in: table), model._$modelRow?.state != .deleted else { return nil }
+            return model
+        } catch {
+            core.report(SwiftDataError(.modelValidationFailure, "\(identifier) could not be read", cause: error))
+            return nil
+        }
+    }
+
     /// The model of an identifier, if this context has it.
     public func registeredModel<T>(for persistentModelID: PersistentIdentifier) -> T? where T: PersistentModel {
-        guard let row = number(persistentModelID) else { return nil }
-        let model = core.tables.first { $0.entity.name == persistentModelID.entityName }?.model(row) as? T
+        let core = core(of: persistentModelID)
+        guard let row = core.number(of: persistentModelID) else { return nil }
+        let model = core.table(named: persistentModelID.entityName)?.model(row) as? T
         return model?._$modelRow?.state == .deleted ? nil : model
     }
 
+    /// The core of the store that an identifier names; of a temporary one, that of its entity's store.
+    private func core(of identifier: PersistentIdentifier) -> ContextCore {
+        guard cores.count > 1 else { return cores[0] }
+        if let store = identifier.storeIdentifier { return cores.first { $0.storeIdentifier == store } ?? cores[0] }
+        return cores.first { $0.table(named: identifier.entityName) != nil } ?? cores[0]
+    }
+}
+
+extension ContextCore {
+    func table(named name: String) -> RowTable? { tables.first { $0.entity.name == name } }
+
     /// The row of an identifier of this store.
-    private func number(_ identifier: PersistentIdentifier) -> Int64? {
-        if let store = identifier.storeIdentifier, store != core.storeIdentifier { return nil }
-        return identifier.row
+    func number(of identifier: PersistentIdentifier) -> Int64? {
+        if let store = identifier.storeIdentifier, store != storeIdentifier { return nil }
+        guard let custom else { return identifier.row }
+        do {
+            return try custom.number(identifier)
+        } catch {
+            report(SwiftDataError(.modelValidationFailure, "\(identifier) could not be looked up", cause: error))
+            return nil
+        }
+    }
+}
+
+/// What a save did, for those who are told.
+private struct SaveSummary {
+    var inserted: [PersistentIdentifier] = []
+    var updated: [PersistentIdentifier] = []
+    var deleted: [PersistentIdentifier] = []
+    /// The place in the history of each store that was written.
+    var tokens: [String: any HistoryToken] = [:]
+
+    var userInfo: [AnyHashable: Any] {
+        ModelContext.userInfo([
+            .insertedIdentifiers: inserted, .updatedIdentifiers: updated, .deletedIdentifiers: deleted, .historyTokens: tokens,
+        ])
     }
 }

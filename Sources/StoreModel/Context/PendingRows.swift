@@ -36,15 +36,19 @@ struct PendingRows {
 
     var isEmpty: Bool { parts.isEmpty }
 
+    var count: Int { parts.reduce(0) { $0 + $1.rows.count } }
+
+    /// The rows of all parts.
+    var rows: [ModelRow] { parts.flatMap(\.rows) }
+
     var entityNames: [String] { parts.map(\.entity.name) }
 
     /// The identifiers that they have now.
-    func identifiers(in store: String) -> [PersistentIdentifier] {
+    func identifiers(in core: ContextCore) -> [PersistentIdentifier] {
         var identifiers: [PersistentIdentifier] = []
         for part in parts {
-            let name = part.entity.name
             identifiers.reserveCapacity(identifiers.count + part.rows.count)
-            for row in part.rows { identifiers.append(PersistentIdentifier(entityName: name, storeIdentifier: store, row: row.id)) }
+            for row in part.rows { identifiers.append(core.identifier(row.id, of: part.entity)) }
         }
         return identifiers
     }

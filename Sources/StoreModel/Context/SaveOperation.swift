@@ -27,9 +27,9 @@ final class SaveOperation {
     }
 
     /// The identifiers of new models, once they are saved.
-    var inserted: [PersistentIdentifier] { insertions.identifiers(in: core.storeIdentifier) }
-    var changed: [PersistentIdentifier] { changes.identifiers(in: core.storeIdentifier) }
-    var deleted: [PersistentIdentifier] { deletions.identifiers(in: core.storeIdentifier) }
+    var inserted: [PersistentIdentifier] { insertions.identifiers(in: core) }
+    var changed: [PersistentIdentifier] { changes.identifiers(in: core) }
+    var deleted: [PersistentIdentifier] { deletions.identifiers(in: core) }
 
     /// Writes everything and commits.
     ///
@@ -38,7 +38,7 @@ final class SaveOperation {
     func run() throws {
         try SaveValidation(core).check(inserted: insertions, changed: changes, deleted: deletions)
         temporary = insertions.parts.map { $0.rows.map(\.id) }
-        let names = Set(insertions.entityNames + changes.entityNames + deletions.entityNames)
+        let names = Set(changedEntities)
         do {
             try core.openStorage().write(changing: names) { connection in
                 try chooseNumbers(connection)
@@ -51,6 +51,11 @@ final class SaveOperation {
                 for part in changes.parts + insertions.parts where !part.layout.pairs.isEmpty {
                     for row in part.rows { try writePairs(row, part.layout, connection) }
                 }
+                for part in changes.parts + insertions.parts where !part.layout.sides.isEmpty {
+                    for row in part.rows { try writeBytes(row, part.layout, connection) }
+                }
+                transaction = try writeHistory(connection)
+                try core.custom?.handOver(inserted: insertions.rows, changed: changes.rows, deleted: deletions.rows, core)
             }
         } catch {
             for (part, ids) in zip(insertions.parts, temporary) {
@@ -63,10 +68,47 @@ final class SaveOperation {
         finish()
     }
 
+    /// The number of the save in the store's history.
+    private(set) var transaction: Int64?
+
+    /// The entities whose rows were written.
+    var changedEntities: [String] { Set(insertions.entityNames + changes.entityNames + deletions.entityNames).sorted() }
+
+    private func writeHistory(_ connection: Connection) throws -> Int64? {
+        guard try core.openStorage().keepsHistory else { return nil }
+        var record = HistoryRecord(core)
+        let taken = Set(replaced.map { ObjectIdentifier($0) })
+        record.note(deletions, .delete)
+        record.note(changes, .update)
+        record.note(insertions, .insert, updating: taken)
+        return try record.write(author: core.author, connection)
+    }
+
+    /// Writes what lies in side tables.
+    private func writeBytes(_ row: ModelRow, _ layout: EntityLayout, _ connection: Connection) throws {
+        for side in layout.sides where row.dirty & side.property.mask != 0 {
+            let (isHeld, data) = row.heldExternal(at: side.property.index)
+            guard isHeld else { continue }
+            guard let data else {
+                try run(side.delete, connection, row.id)
+                continue
+            }
+            let statement = try connection.statement(side.upsert)
+            try statement.bind(row.id, at: 1)
+            try data.withUnsafeBytes { try statement.bind(blob: $0, at: 2) }
+            try statement.run()
+        }
+    }
+
     // MARK: Rows
 
     /// Gives each new row the number after the highest that its table ever had.
     private func chooseNumbers(_ connection: Connection) throws {
+        let new = insertions.count
+        if new > 0, let first = try core.openStorage().reserveNumbers(new) {
+            for (offset, row) in insertions.rows.enumerated() { row.id = first + Int64(offset) }
+            return
+        }
         var next: [Int: Int64] = [:]
         for part in insertions.parts {
             var number = try next[part.entity.root.index] ?? highestNumber(part.entity, connection) + 1
@@ -91,6 +133,7 @@ final class SaveOperation {
             if let pairs = part.layout.pairs[property.index] { try run(pairs.removeAll, connection, row.id) }
         }
         for statement in part.layout.incoming { try run(statement, connection, row.id) }
+        for side in part.layout.sides { try run(side.delete, connection, row.id) }
     }
 
     /// Writes the changed columns of each row. Rows of which the same has changed share a statement.

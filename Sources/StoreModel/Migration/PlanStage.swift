@@ -28,6 +28,7 @@ struct PlanStage {
         if case ._mapped = stage {
             // Its code sees both versions, and says what becomes of each link.
         } else {
+            try refuseMovedBytes()
             links = try VersionLinks(from: from.mapping, to: to.mapping, renames: renames).carried()
         }
         return PlannedStage(from: from.snapshot.version, to: to.snapshot.version, kind: kind, renames: renames, links: links)
@@ -56,6 +57,25 @@ struct PlanStage {
 
     private func script(_ body: @escaping @Sendable (ModelContext) throws -> Void, _ mapping: SchemaMapping) -> PlannedStage.Script {
         { stage in try StageModels.run(stage, mapping, body) }
+    }
+
+    /// Bytes that lie in a column in one version and in a side table in the other would be lost with their old place.
+    private func refuseMovedBytes() throws {
+        for entity in to.mapping.entities {
+            guard let older = from.mapping.entity(named: entity.name) else { continue }
+            for property in entity.ownProperties where property.kind != nil || property.isExternal {
+                let former =
+                    older.ownProperties.first { $0.name == property.originalName } ?? older.ownProperties.first { $0.name == property.name }
+                guard let former, former.destinationType == nil, !former.isEphemeral, former.isExternal != property.isExternal else {
+                    continue
+                }
+                throw StoreError(
+                    .planRefused,
+                    "the stage from \(from.snapshot.version) to \(to.snapshot.version) "
+                        + "\(property.isExternal ? "adds" : "removes") .externalStorage of \(entity.name).\(property.name), whose values lie elsewhere then",
+                    remedy: "give the property another name and carry the values over in didMigrate, or make the stage mapped")
+            }
+        }
     }
 
     /// Existing rows get a new required property's declared default; without one, and without code, they have nothing.

@@ -23,6 +23,12 @@ enum VersionRenames {
         var renames: [Rename] = []
         for entity in new.entities {
             for property in entity.ownProperties {
+                if let side = property.sideTable, property.originalName != property.name,
+                    old.entity(named: entity.name)?.ownProperties.contains(where: { $0.name == property.originalName && $0.isExternal })
+                        == true
+                {
+                    renames.append(.table(from: "\(entity.name)_\(property.originalName)", to: side))
+                }
                 guard let pairs = property.pairs, pairs.isNamedAfterThis, let older = old.entity(named: entity.name) else { continue }
                 let before =
                     older.properties.first { $0.name == property.originalName } ?? older.properties.first { $0.name == property.name }

@@ -107,6 +107,7 @@ private struct ReadTyped<Value>: SlotVisitor {
     var reference: ToOneReference?
     var references: ToManyReferences?
     var isToMany = false
+    var isExternal = false
 
     init(row: ModelRow, index: Int) {
         self.row = row
@@ -115,7 +116,10 @@ private struct ReadTyped<Value>: SlotVisitor {
 
     mutating func visit<S: Slot>(_ slot: inout S) {
         switch slot.shape {
-        case .attribute: value = slot.anyValue as? Value
+        case .attribute, .ephemeral: value = slot.anyValue as? Value
+        case .external:
+            isExternal = true
+            value = slot.anyValue as? Value
         case .toOne: reference = slot.toOne
         case .toMany:
             isToMany = true
@@ -127,6 +131,9 @@ private struct ReadTyped<Value>: SlotVisitor {
     func finish() -> Value? {
         if isToMany {
             return (Value.self as? any RelationshipCollection.Type)?._collection(row._relatedModels(references, at: index)) as? Value
+        }
+        if isExternal, value == nil, let type = Value.self as? any ExternalValue.Type {
+            return type._external(row.externalData(at: index)) as? Value
         }
         guard let reference else { return value }
         if let model = reference.model as? Value { return model }
@@ -143,7 +150,7 @@ private struct WriteTyped<Value>: SlotVisitor {
 
     mutating func visit<S: Slot>(_ slot: inout S) {
         switch slot.shape {
-        case .attribute: _ = slot.setAny(value)
+        case .attribute, .external, .ephemeral: _ = slot.setAny(value)
         case .toOne:
             let model = value as? any PersistentModel
             toOne = ToOneChange(old: slot.toOne ?? .none, new: model)

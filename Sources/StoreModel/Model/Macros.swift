@@ -20,6 +20,19 @@ public macro Relationship(
     maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "StoreModelMacros", type: "RelationshipPropertyMacro")
 
+/// As programs write it that were not compiled against SwiftData: `minimum` and `maximum` for the counts.
+@attached(peer)
+public macro Relationship(
+    _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify, minimum: Int?, maximum: Int? = 0,
+    originalName: String? = nil, inverse: AnyKeyPath? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "StoreModelMacros", type: "RelationshipPropertyMacro")
+
+@attached(peer)
+public macro Relationship(
+    _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify, maximum: Int?,
+    originalName: String? = nil, inverse: AnyKeyPath? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "StoreModelMacros", type: "RelationshipPropertyMacro")
+
 @attached(peer)
 public macro Transient() = #externalMacro(module: "StoreModelMacros", type: "TransientPropertyMacro")
 
@@ -39,3 +52,13 @@ public macro Index<T>(_ indices: [PartialKeyPath<T>]...) =
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(`_`))
 public macro _PersistedProperty() = #externalMacro(module: "StoreModelMacros", type: "PersistedPropertyMacro")
+
+/// As `_PersistedProperty`, for a property with `.transformable`: its slot does the transforming.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(`_`))
+public macro _TransformablePersistedProperty() = #externalMacro(module: "StoreModelMacros", type: "PersistedPropertyMacro")
+
+/// Writes the executor, the container and the initialiser of a model actor.
+@attached(member, names: named(modelExecutor), named(modelContainer), named(init))
+@attached(extension, conformances: ModelActor)
+public macro ModelActor() = #externalMacro(module: "StoreModelMacros", type: "ModelActorMacro")

@@ -113,8 +113,8 @@ extension ModelRow {
 
     /// The identifier of its model.
     final func identifier(entityName: @autoclosure () -> String) -> PersistentIdentifier {
-        PersistentIdentifier(
-            entityName: table?.entity.name ?? entityName(), storeIdentifier: core?.storeIdentifier, row: assuredID)
+        guard let table, let core else { return PersistentIdentifier(entityName: entityName(), storeIdentifier: nil, row: assuredID) }
+        return core.identifier(assuredID, of: table.entity)
     }
 }
 

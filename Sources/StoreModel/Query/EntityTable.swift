@@ -65,6 +65,8 @@ package struct EntityTable: @unchecked Sendable {
     package enum Storage: Sendable {
         /// A column of the entity's own table.
         case column(String, kind: StorageKind)
+        /// Bytes in a side table, by the row's number.
+        case external(table: String)
         /// An INTEGER column of the entity's own table with the target's `storekeeper_id`, or NULL.
         case toOne(column: String, target: String)
         /// The rows of the target whose column `foreignColumn` holds this row's `storekeeper_id`.

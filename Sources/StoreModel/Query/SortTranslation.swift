@@ -49,7 +49,7 @@ extension PredicateTranslator {
         switch property.storage {
         case .toOne(let column, _): return self.column(column, of: model)
         case .column(let name, let kind) where kind.hasOrder: return collated(column(name, of: model), kind, descriptor)
-        case .column, .toManyByColumn, .toManyByTable, .unsearchable: break
+        case .column, .toManyByColumn, .toManyByTable, .external, .unsearchable: break
         }
         throw QueryError(
             .unsupportedSortDescriptor, "\(entity.name) cannot be sorted by \(property.name): its values have no order in SQL")

@@ -66,7 +66,7 @@ public struct CodableSlot<Wrapped: Codable>: Slot {
 
     public var anyValue: Any? { value ?? text.flatMap { try? JSONText.decode(Wrapped.self, from: $0) } }
     public mutating func setAny(_ value: Any?) -> Bool {
-        guard let value = value as? Wrapped else { return false }
+        guard let value = slotValue(value, as: Wrapped.self) else { return false }
         assign(value)
         return true
     }

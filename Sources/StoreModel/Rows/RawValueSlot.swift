@@ -40,7 +40,7 @@ public struct RawValueSlot<Wrapped: RawRepresentable>: Slot where Wrapped.RawVal
 
     public var anyValue: Any? { value }
     public mutating func setAny(_ value: Any?) -> Bool {
-        guard let value = value as? Wrapped else { return false }
+        guard let value = slotValue(value, as: Wrapped.self) else { return false }
         assign(value)
         return true
     }
@@ -84,7 +84,7 @@ public struct OptionalRawValueSlot<Value: RawRepresentable>: Slot where Value.Ra
 
     public var anyValue: Any? { value as Any }
     public mutating func setAny(_ value: Any?) -> Bool {
-        guard let value = value as? Value? else { return false }
+        guard let value = slotValue(value, as: Value?.self) else { return false }
         assign(value)
         return true
     }

@@ -27,7 +27,7 @@ public struct ScalarSlot<Wrapped: ColumnValue>: Slot {
 
     public var anyValue: Any? { value }
     public mutating func setAny(_ value: Any?) -> Bool {
-        guard let value = value as? Wrapped else { return false }
+        guard let value = slotValue(value, as: Wrapped.self) else { return false }
         self.value = value
         return true
     }

@@ -50,6 +50,10 @@ extension Slot {
 /// What kind of property a slot stores.
 public enum SlotShape {
     case attribute(StorageKind, isOptional: Bool)
+    /// Bytes in a side table.
+    case external(isOptional: Bool)
+    /// Never stored.
+    case ephemeral(isOptional: Bool)
     case toOne(any PersistentModel.Type, isOptional: Bool)
     case toMany(any PersistentModel.Type, isOptional: Bool)
 }
@@ -63,4 +67,14 @@ public protocol SlotVisitor {
 struct WriteStoredText: SlotVisitor {
     let text: String
     mutating func visit<S: Slot>(_ slot: inout S) { slot.load(text: text) }
+}
+
+/// A value of which only Swift knows the type, as that of a slot; nil where it is of another one.
+///
+/// A nil may come boxed, and then a cast to an optional type does not find it.
+func slotValue<Wrapped>(_ value: Any?, as type: Wrapped.Type) -> Wrapped? {
+    if let value, let typed = value as? Wrapped { return typed }
+    let isNil = value.map { ($0 as? any OptionalValue).map { $0.wrappedValue == nil } ?? false } ?? true
+    guard isNil else { return nil }
+    return (type as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Wrapped
 }

@@ -44,3 +44,9 @@ public func _slot<T: PersistentModel>(like value: @autoclosure () -> T?) -> ToOn
 public func _slot<C: RelationshipCollection>(_ type: C.Type) -> ToManySlot<C> { ToManySlot() }
 @inlinable
 public func _slot<C: RelationshipCollection>(like value: @autoclosure () -> C) -> ToManySlot<C> { ToManySlot() }
+
+/// `.codable`: JSON in one column, whatever the type.
+@inlinable
+public func _codableSlot<T: Codable>(_ type: T.Type) -> CodableSlot<T> { CodableSlot() }
+@inlinable
+public func _codableSlot<T: Codable>(like value: @autoclosure () -> T) -> CodableSlot<T> { CodableSlot() }

@@ -46,14 +46,16 @@ final class EntityMapping {
                 throw SwiftDataError.load(
                     "\(type).\(property.name) has no slot in the row class", remedy: "rebuild the package that declares \(type)")
             }
-            return PropertyMapping(property, described, shape: shape, index: index, entity: entity.name)
+            let made = PropertyMapping(property, described, shape: shape, index: index, entity: entity.name)
+            try Self.checkValue(made, type)
+            return made
         }
         properties = inherited + own
         ownProperties = properties.dropFirst(inherited.count)
         byKeyPath = Dictionary(
             zip(metadata, properties).flatMap { [($0.keypath, $1), ($1.keyPath, $1)] }, uniquingKeysWith: { first, _ in first })
         relationships = properties.filter { $0.destinationType != nil }
-        columns = properties.filter { !$0.isToMany }
+        columns = properties.filter(\.hasColumn)
         let numbers = Dictionary(properties.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
         func resolve(_ groups: [[String]], _ kind: String) throws -> [[Int]] {
             try groups.map { group in
@@ -70,6 +72,16 @@ final class EntityMapping {
         uniqueness = (parent?.uniqueness ?? []) + ownUniqueness
         indexes = try resolve(entity.indices, "#Index")
         parent?.children.append(self)
+    }
+
+    /// An object among values would be another one after each read.
+    private static func checkValue(_ property: PropertyMapping, _ type: any PersistentModel.Type) throws {
+        guard property.kind != nil, property.attribute?.isTransformable == false else { return }
+        let valueType = innermost(Swift.type(of: property.keyPath).valueType)
+        guard valueType is AnyClass else { return }
+        throw SwiftDataError.load(
+            "\(type).\(property.name) is of the class \(valueType), and a class cannot be an attribute",
+            remedy: "make it a struct, a model of its own, or transformable")
     }
 
     func property(for keyPath: AnyKeyPath) -> PropertyMapping? { byKeyPath[keyPath] }
@@ -91,7 +103,7 @@ final class EntityMapping {
     /// It and all that it inherits from, the root first.
     var chain: [EntityMapping] { (parent?.chain ?? []) + [self] }
 
-    var ownColumns: [PropertyMapping] { ownProperties.filter { !$0.isToMany } }
+    var ownColumns: [PropertyMapping] { ownProperties.filter(\.hasColumn) }
 
     var incomingPairs: [(table: String, column: String)] { chain.flatMap(\.ownIncomingPairs) }
 
@@ -117,7 +129,7 @@ final class EntityMapping {
                 guard let other = seen.updateValue((entity, property), forKey: property.name.lowercased()) else { continue }
                 let isSibling = !entity.chain.contains { $0 === other.owner }
                 let fits = other.property.name == property.name && other.property.columnType == property.columnType
-                guard !(isSibling && (fits || property.isToMany || other.property.isToMany)) else { continue }
+                guard !(isSibling && (fits || !property.hasColumn || !other.property.hasColumn)) else { continue }
                 throw SwiftDataError.load(
                     "\(other.owner.name).\(other.property.name) and \(entity.name).\(property.name) cannot be columns of one table",
                     remedy: isSibling

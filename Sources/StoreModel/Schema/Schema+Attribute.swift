@@ -80,7 +80,7 @@ extension Schema {
         public struct Option: Codable, Hashable, Sendable, CustomDebugStringConvertible {
             enum Kind: String, Codable, Hashable, Sendable {
                 case unique, transformable, externalStorage, allowsCloudEncryption, preserveValueOnDeletion, ephemeral, spotlight
-                case codable
+                case codable, indexed
             }
 
             let kind: Kind
@@ -88,16 +88,31 @@ extension Schema {
 
             /// At most one row has a value; an insertion of the same value updates that row.
             public static var unique: Option { Option(kind: .unique) }
+            /// `Data` in a side table of the store, loaded on the first read.
             public static var externalStorage: Option { Option(kind: .externalStorage) }
             /// Accepted and without effect: there is no cloud here.
             public static var allowsCloudEncryption: Option { Option(kind: .allowsCloudEncryption) }
+            /// The value stays in the history when its model is deleted.
             public static var preserveValueOnDeletion: Option { Option(kind: .preserveValueOnDeletion) }
+            /// Never stored: changes are tracked, and a model from the store has the declared default.
             public static var ephemeral: Option { Option(kind: .ephemeral) }
             /// Accepted and without effect: there is no Spotlight here.
             public static var spotlight: Option { Option(kind: .spotlight) }
+            /// Kept as one JSON text: not usable in predicates, sorts and indexes, and its type may change its shape without a migration.
             public static var codable: Option { Option(kind: .codable) }
+            /// An index of this attribute alone; SwiftData itself has only `#Index`.
+            public static var indexed: Option { Option(kind: .indexed) }
 
-            public var debugDescription: String { kind.rawValue }
+            /// Kept as the bytes that a transformer makes of it; the class needs an initialiser without arguments.
+            public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
+                Option(kind: .transformable, transformerName: "\(transformerType)")
+            }
+            /// By the transformer that is registered under this name.
+            public static func transformable(by transformerName: String) -> Option {
+                Option(kind: .transformable, transformerName: transformerName)
+            }
+
+            public var debugDescription: String { transformerName.map { "\(kind.rawValue)(by: \($0))" } ?? kind.rawValue }
         }
     }
 }

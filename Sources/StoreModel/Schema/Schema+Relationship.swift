@@ -53,6 +53,27 @@ extension Schema {
             self.hashModifier = hashModifier
         }
 
+        public convenience init(
+            _ options: Option..., deleteRule: DeleteRule = .nullify, minimum: Int?, maximum: Int? = 0, originalName: String? = nil,
+            inverse: AnyKeyPath? = nil, hashModifier: String? = nil
+        ) {
+            self.init(
+                deleteRule: deleteRule, minimumModelCount: minimum, maximumModelCount: maximum, originalName: originalName,
+                inverse: inverse,
+                hashModifier: hashModifier)
+            self.options = options
+        }
+
+        public convenience init(
+            _ options: Option..., deleteRule: DeleteRule = .nullify, maximum: Int?, originalName: String? = nil,
+            inverse: AnyKeyPath? = nil, hashModifier: String? = nil
+        ) {
+            self.init(
+                deleteRule: deleteRule, maximumModelCount: maximum, originalName: originalName, inverse: inverse, hashModifier: hashModifier
+            )
+            self.options = options
+        }
+
         private enum CodingKeys: CodingKey {
             case name, originalName, options, destination, deleteRule, inverseName, minimumModelCount, maximumModelCount, hashModifier
             case isToOne

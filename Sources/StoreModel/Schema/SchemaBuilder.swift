@@ -65,6 +65,7 @@ enum SchemaBuilder {
             } else {
                 let made = schemaProperty(property)
                 entity.storedProperties.append(made)
+                if (made as? Schema.Attribute)?.options.contains(.indexed) == true { entity.indices.append([property.name]) }
                 if made.isUnique { entity.uniquenessConstraints.append([property.name]) }
             }
         }

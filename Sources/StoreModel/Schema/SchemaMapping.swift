@@ -112,6 +112,10 @@ final class PropertyMapping {
     /// How a value lies in its column; nil for a relationship.
     let kind: StorageKind?
     let isToMany: Bool
+    /// Whether the value is bytes in a side table.
+    private(set) var isExternal = false
+    /// Whether the value is never stored.
+    private(set) var isEphemeral = false
     let destinationType: (any PersistentModel.Type)?
     let relationship: Schema.Relationship?
     let attribute: Schema.Attribute?
@@ -135,6 +139,18 @@ final class PropertyMapping {
             self.isOptional = isOptional
             isToMany = false
             destinationType = nil
+        case .external(let isOptional):
+            kind = nil
+            self.isOptional = isOptional
+            isToMany = false
+            destinationType = nil
+            isExternal = true
+        case .ephemeral(let isOptional):
+            kind = nil
+            self.isOptional = isOptional
+            isToMany = false
+            destinationType = nil
+            isEphemeral = true
         case .toOne(let type, let isOptional):
             kind = nil
             self.isOptional = isOptional
@@ -147,6 +163,12 @@ final class PropertyMapping {
             destinationType = type
         }
     }
+
+    /// Whether it has a column in the table of its entity.
+    var hasColumn: Bool { !isToMany && !isExternal && !isEphemeral }
+
+    /// The side table of bytes that do not lie in the entity's own.
+    var sideTable: String? { isExternal ? "\(entityName)_\(name)" : nil }
 
     var deleteRule: Schema.Relationship.DeleteRule { relationship?.deleteRule ?? .nullify }
     var mask: UInt64 { ModelRow.mask(index) }

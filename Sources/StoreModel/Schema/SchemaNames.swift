@@ -26,6 +26,9 @@ enum SchemaNames {
         }
         for entity in mapping.entities {
             for property in entity.ownProperties {
+                if let side = property.sideTable {
+                    try take(side, for: "the bytes of \(entity.name).\(property.name)", remedy: "rename the class or the property")
+                }
                 guard let pairs = property.pairs, pairs.isNamedAfterThis else { continue }
                 try take(
                     pairs.table, for: "the to-many relationship \(entity.name).\(property.name)", remedy: "rename the class or the property"

@@ -15,6 +15,9 @@ struct SchemaStatements {
             if let parent = entity.parent { annotations[entity.name] = "superentity=\(parent.name)" }
             for property in entity.ownProperties {
                 annotations["\(entity.name).\(property.name)"] = Self.annotation(property, isOfSubclass: entity.parent != nil)
+                if let side = property.sideTable {
+                    statements.append("CREATE TABLE \(quoted(side)) (storekeeper_id INTEGER PRIMARY KEY, data BLOB NOT NULL)")
+                }
                 if let pairs = property.pairs, pairs.isNamedAfterThis { statements += Self.pairTable(pairs) }
             }
         }
@@ -41,6 +44,11 @@ struct SchemaStatements {
                 throw SwiftDataError.load(
                     "\(entity.name).\(property.name) is a to-many relationship and cannot be unique or indexed",
                     remedy: "take it out of the constraint")
+            }
+            if let property = properties.first(where: { !$0.hasColumn }) {
+                throw SwiftDataError.load(
+                    "\(entity.name).\(property.name) has no column of its own and cannot be unique or indexed",
+                    remedy: "take it out of the constraint, or drop .externalStorage or .ephemeral")
             }
             return properties.map { quoted($0.name) }.joined(separator: ", ")
         }
@@ -99,9 +107,13 @@ struct SchemaStatements {
 
     private static func annotation(_ property: PropertyMapping, isOfSubclass: Bool) -> String {
         var parts: [String] = []
-        if isOfSubclass, !property.isOptional, !property.isToMany { parts.append("required") }
+        if isOfSubclass, !property.isOptional, property.hasColumn { parts.append("required") }
         if let kind = property.kind {
             parts.append("storage=\(kind)")
+        } else if property.isExternal {
+            parts.append("storage=external\(property.isOptional ? "" : ";required")")
+        } else if property.isEphemeral {
+            parts.append("storage=none")
         } else {
             parts.append("\(property.isToMany ? "toMany" : "toOne")=\(property.destination?.name ?? "")")
             parts.append("deleteRule=\(property.deleteRule.rawValue)")

@@ -36,6 +36,10 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
             return .scalar(
                 SQLScalar(
                     sql: translator.column(column, of: model), kind: kind, canBeNull: isOptional || model.canBeNull, origin: model.origin))
+        case .external(let table):
+            let bytes: SQLFragment =
+                "(SELECT data FROM \(identifier: table) AS e WHERE e.\(raw: EntityTable.identifierColumn) = \(model.id))"
+            return .scalar(SQLScalar(sql: bytes, kind: .data, canBeNull: isOptional || model.canBeNull, origin: model.origin))
         case .toOne(let column, let target):
             let target = try translator.entity(target, of: self)
             return .model(

@@ -1,0 +1,44 @@
+import Foundation
+
+extension NotificationCenter {
+    /// The notifications of a name as an asynchronous sequence; Foundation on Linux has none.
+    ///
+    /// Observing begins with the call. A notification that is posted while nobody waits is kept until somebody does.
+    public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
+        Notifications(self, name, object)
+    }
+
+    public final class Notifications: AsyncSequence, Sendable {
+        public typealias Element = Notification
+        private let stream: AsyncStream<Carried>
+
+        // Unchecked: as Foundation's own, it hands what a poster put in to whoever listens.
+        fileprivate struct Carried: @unchecked Sendable {
+            let notification: Notification
+        }
+
+        // Unchecked: only handed back to the centre that it is from.
+        private struct Token: @unchecked Sendable {
+            let center: NotificationCenter
+            let token: any NSObjectProtocol
+        }
+
+        fileprivate init(_ center: NotificationCenter, _ name: Notification.Name, _ object: AnyObject?) {
+            let (stream, continuation) = AsyncStream<Carried>.makeStream()
+            self.stream = stream
+            let token = Token(
+                center: center,
+                token: center.addObserver(forName: name, object: object, queue: nil) { notification in
+                    continuation.yield(Carried(notification: notification))
+                })
+            continuation.onTermination = { _ in token.center.removeObserver(token.token) }
+        }
+
+        public func makeAsyncIterator() -> Iterator { Iterator(base: stream.makeAsyncIterator()) }
+
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate var base: AsyncStream<Carried>.Iterator
+            public mutating func next() async -> Notification? { await base.next()?.notification }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Observation
+import Synchronization
+
+/// Counts the saves that go into the histories of a container's stores, by whichever context or process.
+///
+/// SwiftData counts those of other processes; here those of this one count too, since a server's contexts have nobody else to hear it from.
+/// `authors` tells them apart.
+public final class HistoryObserver: Observable, Sendable {
+    public let modelContainer: ModelContainer
+    public let observedModels: [any PersistentModel.Type]
+    public let authors: Set<String>
+    private let registrar = ObservationRegistrar()
+    private let counter = Mutex(0)
+    private let listenings = Mutex<[StoreListening]>([])
+
+    /// - Parameters:
+    ///   - historyTokens: for each store's identifier, the place that is known already; what came after it counts at once. Nil: from now on.
+    ///   - observedModels: the models whose changes count, with those below them; none: all.
+    ///   - authors: whose changes count; none: everybody's.
+    public convenience init(
+        historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [], authors: Set<String> = [],
+        modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        self.init(observedModels, authors, modelContainer)
+        try start(after: historyTokens)
+    }
+
+    private init(_ models: [any PersistentModel.Type], _ authors: Set<String>, _ container: ModelContainer) {
+        observedModels = models
+        self.authors = authors
+        modelContainer = container
+    }
+
+    /// Goes up with each change that counts.
+    public var eventCounter: Int {
+        registrar.access(self, keyPath: \.eventCounter)
+        return counter.withLock { $0 }
+    }
+
+    private func start(after tokens: [String: any HistoryToken]?) throws {
+        for store in modelContainer.stores {
+            let watch = HistoryWatch(store, names: entityNames(store), authors: authors, after: try place(tokens, store))
+            let listening = store.listen { [weak self] change in
+                if watch.counts(change) { self?.count() }
+            }
+            listenings.withLock { $0.append(listening) }
+            if tokens != nil, try watch.findsNewer() { count() }
+        }
+    }
+
+    private func count() {
+        registrar.withMutation(of: self, keyPath: \.eventCounter) { counter.withLock { $0 += 1 } }
+    }
+
+    /// Nil: every entity.
+    private func entityNames(_ store: ContainerStore) -> Set<String>? {
+        guard !observedModels.isEmpty else { return nil }
+        return Set(observedModels.flatMap { store.layout.mapping.entity(for: $0)?.family.map(\.name) ?? [] })
+    }
+
+    private func place(_ tokens: [String: any HistoryToken]?, _ store: ContainerStore) throws -> Int64 {
+        if let token = tokens?[store.storage.storeIdentifier] as? DefaultHistoryToken {
+            return token.tokenValue?[store.storage.storeIdentifier] ?? 0
+        }
+        return tokens == nil ? try store.storage.read { try HistoryReader.last($0) } : 0
+    }
+}
+
+/// Tells which changes of one store count.
+private final class HistoryWatch: Sendable {
+    private let store: ContainerStore
+    /// Nil: every entity.
+    private let names: Set<String>?
+    /// None: everybody.
+    private let authors: Set<String>
+    /// The last transaction that has been looked at.
+    private let place: Mutex<Int64>
+
+    init(_ store: ContainerStore, names: Set<String>?, authors: Set<String>, after place: Int64) {
+        self.store = store
+        self.names = names
+        self.authors = authors
+        self.place = Mutex(place)
+    }
+
+    /// A notice of another process does not say whose change it is: the history does. What cannot be read counts, since whoever is told
+    /// once too often loses nothing.
+    func counts(_ change: StoreHub.Change) -> Bool {
+        if let names, names.isDisjoint(with: change.entities) { return false }
+        guard !authors.isEmpty else { return true }
+        if !change.isRemote { return change.author.map(authors.contains) == true }
+        return (try? findsNewer()) ?? true
+    }
+
+    /// Whether the history has a transaction that counts, after those that have been looked at.
+    func findsNewer() throws -> Bool {
+        let after = place.withLock { $0 }
+        let reader = HistoryReader(store.layout.mapping, store: store.storage.storeIdentifier)
+        let found = try store.storage.read { try reader.transactions(after: after, $0) }
+        if let last = found.last { place.withLock { $0 = max($0, last.transactionIdentifier) } }
+        return found.contains { transaction in
+            (authors.isEmpty || transaction.author.map(authors.contains) == true)
+                && (names == nil || transaction.changes.contains { names?.contains($0.changedPersistentIdentifier.entityName) == true })
+        }
+    }
+}

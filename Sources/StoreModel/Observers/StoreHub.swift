@@ -1,0 +1,60 @@
+import Foundation
+import Synchronization
+
+/// Tells those of this process who want to know that rows of a store have changed, whoever changed them.
+final class StoreHub: Sendable {
+    /// What has changed.
+    struct Change: Sendable {
+        let entities: [String]
+        let author: String?
+        /// Whether another process made the change.
+        let isRemote: Bool
+        /// The number of the save in the store's history, where it is known.
+        let transaction: Int64?
+    }
+
+    private let listeners = Mutex<[UUID: @Sendable (Change) -> Void]>([:])
+
+    private static let hubs = Mutex<[String: Weak]>([:])
+
+    private struct Weak: Sendable {
+        weak let hub: StoreHub?
+    }
+
+    /// The hub of a store: one in a process, shared by all containers of the store.
+    static func of(_ storeIdentifier: String) -> StoreHub {
+        hubs.withLock { hubs in
+            if let hub = hubs[storeIdentifier]?.hub { return hub }
+            let made = StoreHub()
+            hubs = hubs.filter { $0.value.hub != nil }
+            hubs[storeIdentifier] = Weak(hub: made)
+            return made
+        }
+    }
+
+    private init() {}
+
+    func announce(_ entities: [String], author: String?, transaction: Int64?, isRemote: Bool = false) {
+        let change = Change(entities: entities, author: author, isRemote: isRemote, transaction: transaction)
+        for listener in listeners.withLock({ Array($0.values) }) { listener(change) }
+    }
+
+    /// Calls `body` at each change, on the thread that tells of it, until the listening is let go.
+    func listen(_ body: @escaping @Sendable (Change) -> Void) -> Listening {
+        let id = UUID()
+        listeners.withLock { $0[id] = body }
+        return Listening(hub: self, id: id)
+    }
+
+    /// Ends with its last reference.
+    final class Listening: Sendable {
+        private let hub: StoreHub
+        private let id: UUID
+
+        fileprivate init(hub: StoreHub, id: UUID) {
+            (self.hub, self.id) = (hub, id)
+        }
+
+        deinit { _ = hub.listeners.withLock { $0.removeValue(forKey: id) } }
+    }
+}

@@ -1,0 +1,128 @@
+/// What happened in a context since its pending changes were last processed, as steps that can be taken back.
+///
+/// The steps of one processing are one action of the context's undo manager. Taking a step back goes through the context like any change,
+/// so that inverses, observers and the steps for redoing come by themselves.
+final class UndoRecorder {
+    enum Step {
+        case inserted(any PersistentModel)
+        /// With what its relationships pointed to, by property.
+        case deleted(any PersistentModel, targets: [Int: [any PersistentModel]])
+        case changed(any PersistentModel, index: Int, old: Value)
+    }
+
+    enum Value {
+        case attribute(Any?)
+        case toOne((any PersistentModel)?)
+        case toMany([any PersistentModel])
+    }
+
+    private struct Place: Hashable {
+        let row: ObjectIdentifier
+        let index: Int
+    }
+
+    private unowned let core: ContextCore
+    private var steps: [Step] = []
+    private var seen: Set<Place> = []
+
+    init(_ core: ContextCore) {
+        self.core = core
+    }
+
+    func noteInsertion(_ model: any PersistentModel) {
+        steps.append(.inserted(model))
+        seen = []
+    }
+
+    func noteDeletion(_ model: any PersistentModel) {
+        guard let row = model._$modelRow, let entity = row.table?.entity else { return }
+        var targets: [Int: [any PersistentModel]] = [:]
+        for property in entity.relationships { targets[property.index] = core.targets(property, row) }
+        steps.append(.deleted(model, targets: targets))
+        seen = []
+    }
+
+    /// Called before the value changes. Of several changes of one property only the first value counts.
+    func noteChange(_ row: ModelRow, _ index: Int) {
+        guard let model = row.model, let property = row.table?.entity.properties[index], row.state != .gone else { return }
+        guard seen.insert(Place(row: ObjectIdentifier(row), index: index)).inserted else { return }
+        let old: Value
+        if property.isToMany {
+            // The rows of a one-to-many are in the other side, whose change is a step of its own.
+            guard property.pairs != nil else { return }
+            old = .toMany(core.relatedModels(row, index))
+        } else if property.destinationType != nil {
+            old = .toOne(core.targets(property, row).first)
+        } else {
+            old = .attribute(row.value(at: index))
+        }
+        steps.append(.changed(model, index: index, old: old))
+    }
+
+    var isEmpty: Bool { steps.isEmpty }
+
+    func forget() {
+        steps = []
+        seen = []
+    }
+
+    /// Hands the steps over to an undo manager as one action.
+    func register(with manager: UndoManager) {
+        guard !steps.isEmpty else { return }
+        let taken = steps
+        forget()
+        guard let context = core.context else { return }
+        manager.registerUndo(withTarget: context) { [weak core] _ in core?.takeBack(taken) }
+    }
+}
+
+extension ContextCore {
+    /// Takes steps back, the last one first.
+    func takeBack(_ steps: [UndoRecorder.Step]) {
+        for step in steps.reversed() {
+            switch step {
+            case .inserted(let model): delete(model)
+            case .deleted(let model, let targets): bringBack(model, targets)
+            case .changed(let model, let index, let old): setBack(model, index, old)
+            }
+        }
+    }
+
+    /// A deletion that was saved is undone by a new row with the old values.
+    private func bringBack(_ model: any PersistentModel, _ targets: [Int: [any PersistentModel]]) {
+        guard let row = model._$modelRow, let entity = table(for: type(of: model))?.entity else { return }
+        if row.state == .gone {
+            // The other sides have let go of it: each is linked anew.
+            for property in entity.relationships {
+                if property.isToMany { row.setToMany(nil, at: property.index) } else { row.setToOne(.none, at: property.index) }
+            }
+        }
+        insert(model)
+        for property in entity.relationships {
+            // Of models that are gone for good there is nothing to point to; those that come back with it say so themselves.
+            let found = (targets[property.index] ?? []).filter { $0._$modelRow?.state != .gone }
+            setBack(model, property.index, property.isToMany ? .toMany(found) : .toOne(found.first))
+        }
+    }
+
+    private func setBack(_ model: any PersistentModel, _ index: Int, _ old: UndoRecorder.Value) {
+        guard let row = model._$modelRow, let entity = row.table?.entity, row.state != .gone else { return }
+        let body = {
+            switch old {
+            case .attribute(let value):
+                self.willChange(row, index)
+                _ = row.setValue(value, at: index)
+            case .toOne(let target):
+                let before = row.toOne(at: index)
+                self.willChange(row, index)
+                row.setToOne(ToOneReference(id: 0, model: target), at: index)
+                self.toOneChanged(row, index, old: before, new: target)
+            case .toMany(let targets):
+                self.willChange(row, index)
+                self.toManyChanged(row, index, to: targets)
+            }
+        }
+        guard let registrar = row.existingRegistrar else { return body() }
+        Notifier(registrar, entity.properties[index].keyPath).mutate(model, body)
+    }
+}

@@ -1,3 +1,0 @@
-import SwiftData
-import Testing
-@Suite struct SurfaceTests {}
