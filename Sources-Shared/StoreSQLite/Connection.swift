@@ -22,6 +22,7 @@ package final class Connection {
     /// Kept alive for SQLite, which holds them unretained.
     var progress: ProgressHandler?
     var authorizer: AuthorizerHandler?
+    var work: WorkHandler?
 
     /// The path that the connection was opened with.
     package var path: String { handle.path }

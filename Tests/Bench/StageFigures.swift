@@ -21,9 +21,9 @@ private struct StageBench {
 
     private var title: String {
         switch stage {
-        case .addColumn: "ADD COLUMN and UPDATE of \(rows) rows against C"
-        case .rebuild: "rebuild of \(rows) rows with three indexes against C"
-        case .typed: "typed didMigrate of \(rows) rows against C"
+        case .addColumn: "ADD COLUMN and UPDATE, \(rows) rows"
+        case .rebuild: "rebuild with three indexes, \(rows) rows"
+        case .typed: "typed didMigrate, \(rows) rows"
         }
     }
 
@@ -57,7 +57,7 @@ private struct StageBench {
                     + "\(short(work)) s against \(short(workInC)); medians of \(rounds)")
         }
         return (
-            [ratio(title, ours, budget: budget), ratio("  with a verified backup before it", backed, budget: nil)],
+            [ratio("\(title): against C", ours, budget: budget), ratio("\(title), with backup: against C", backed, budget: nil)],
             ours.map(\.peak).max() ?? .nan
         )
     }
@@ -67,7 +67,7 @@ private struct StageBench {
         let otherPeak = try withStore(rows: other) { try migrate($0).peak }
         let (few, many) = rows == 1_000_000 ? (otherPeak, peak) : (peak, otherPeak)
         return Figure(
-            name: "  peak memory at 1000000 rows over that at 100000", value: many - few, budget: 16, unit: "MB",
+            name: "\(stage.rawValue): peak memory at 1000000 rows over 100000", value: many - few, budget: 16, unit: "MB",
             note: "\(short(many)) MB against \(short(few))")
     }
 
