@@ -14,6 +14,7 @@ package final class FaultTable: Sendable {
         var times: Int
     }
     private let orders = Mutex<[String: Order]>([:])
+    private let interceptions = Mutex<[String: (after: Int, body: @Sendable () -> Void)]>([:])
 
     package init() {}
 
@@ -22,11 +23,39 @@ package final class FaultTable: Sendable {
         orders.withLock { $0[call] = Order(number: number, thread: thread, successes: successes, times: times) }
     }
 
+    /// Does something once before a call of that name, on whatever thread, after some that pass: what another process might do just then.
+    package func intercept(_ call: String, after passes: Int = 0, _ body: @escaping @Sendable () -> Void) {
+        interceptions.withLock { $0[call] = (passes, body) }
+    }
+
+    private func interception(_ call: String) -> (@Sendable () -> Void)? {
+        interceptions.withLock { interceptions in
+            guard let found = interceptions[call] else { return nil }
+            interceptions[call] = found.after > 0 ? (found.after - 1, found.body) : nil
+            return found.after > 0 ? nil : found.body
+        }
+    }
+
+    private let clock = Atomic<Int64>(0)
+
+    /// Seconds by which the wall clock is wrong.
+    package func setClock(_ seconds: Int64) {
+        clock.store(seconds, ordering: .relaxed)
+    }
+
+    var clockError: Int64 { clock.load(ordering: .relaxed) }
+
     package func clear() {
+        interceptions.withLock { $0 = [:] }
         orders.withLock { $0 = [:] }
     }
 
     func next(_ call: String) -> Int32? {
+        interception(call)?()
+        return ordered(call)
+    }
+
+    private func ordered(_ call: String) -> Int32? {
         orders.withLock { orders in
             guard var order = orders[call], order.thread == nil || order.thread == pthread_self() else { return nil }
             defer { orders[call] = order.times > 0 ? order : nil }

@@ -53,18 +53,24 @@ package final class Gate {
 
     /// Stops newcomers and waits for the readers inside.
     ///
+    /// - Parameter whenNobodyComes: called in between.
     /// - Returns: false when they were not out in time; newcomers are let in again then.
-    package func shut(within duration: Duration) -> Bool {
+    package func shut(within duration: Duration, whenNobodyComes: () -> Void = {}) -> Bool {
         let deadline = Deadline.after(duration)
-        #if STORE_FAULTS
-        if Planted.noTurnstile.isOrdered { return take(Self.gate, until: deadline) }
-        #endif
-        guard take(Self.turnstile, until: deadline) else { return false }
+        guard stopNewcomers(until: deadline) else { return false }
+        whenNobodyComes()
         guard take(Self.gate, until: deadline) else {
             set(Self.turnstile, .none)
             return false
         }
         return true
+    }
+
+    private func stopNewcomers(until deadline: Deadline) -> Bool {
+        #if STORE_FAULTS
+        if Planted.noTurnstile.isOrdered { return true }
+        #endif
+        return take(Self.turnstile, until: deadline)
     }
 
     /// Lets readers in again.

@@ -511,5 +511,8 @@ func monotonicNanoseconds() -> Int64 {
 func wallClock() -> (seconds: Int64, nanoseconds: Int64) {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
+    #if STORE_FAULTS
+    now.tv_sec += Int(System.faults.clockError)
+    #endif
     return (Int64(now.tv_sec), Int64(now.tv_nsec))
 }

@@ -44,7 +44,7 @@ final class Draining {
         try publication.publish { $0.exclusive = true }
         server.broadcast(.drain)
         OwnerState.migrating.note(.drainAsked)
-        if gate.shut(within: patience), waitForOthers(until: deadline) {
+        if gate.shut(within: patience, whenNobodyComes: { OwnerState.draining.note(.newcomersStopped) }), waitForOthers(until: deadline) {
             OwnerState.draining.note(.readersLeft)
             return gate
         }

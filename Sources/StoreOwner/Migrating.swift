@@ -146,8 +146,8 @@ struct Migrating {
     private func fail(_ error: any Error) throws -> Never {
         let error = StoreError.migration(error, of: location, to: plan.target.version)
         OwnerState.migrating.note(error.code == .cancelled ? .cancelled : error.code == .fenced ? .fenced : .failed)
-        if error.code == .cancelled {
-            // The owner goes on serving what the store still is, or leaves and says so.
+        if error.code == .cancelled || error.code == .fenced {
+            // The owner goes on serving what the store still is, or leaves and says so; one that was superseded has nothing to say.
             publication.note { $0.settle() }
             housekeeper.wake()
         } else {
@@ -157,7 +157,7 @@ struct Migrating {
             }
             server.broadcast(.failed)
             options.tell(.failed(reason: error.description))
-            if isInUse, error.code != .fenced { OwnerState.failed.note(.wentOn) }
+            if isInUse { OwnerState.failed.note(.wentOn) }
         }
         throw error
     }

@@ -147,7 +147,7 @@ struct OwnerOpening {
             Self.noteRefusal(error)
             throw error
         }
-        let writer = WritingConnection(connection, at: location, lock: lock)
+        let writer = WritingConnection(connection, at: location, lock: lock, drainsAt: options.logLimit)
         var publication: Publication?
         var server: OwnerServer?
         var housekeeper: Housekeeper?
@@ -165,7 +165,7 @@ struct OwnerOpening {
             try serving.start(at: location, group: group)
             try published.publish { _ in }
             options.tell(.opening(epoch: metadata.epoch))
-            let keeping = try Housekeeper(Self.round(published, serving, writer))
+            let keeping = try Housekeeper(Housekeeper.round(published, serving, writer, try Gate(owner: location)))
             housekeeper = keeping
             let migrating = Migrating(
                 location: location, plan: plan, options: options, publication: published, server: serving, housekeeper: keeping)
@@ -185,10 +185,10 @@ struct OwnerOpening {
         } catch {
             options.serviceManager?.stops()
             housekeeper?.close()
-            writer.close(epoch: publication?.metadata.epoch)
+            let isOurs = writer.close(epoch: publication?.metadata.epoch)
             if publication == nil { Self.noteRefusal(error) }
             if let publication, let server {
-                Self.leave(location, lock, in: publication.ownerState, publication: publication, server: server) { record in
+                Self.leave(location, lock, in: publication.ownerState, isOurs: isOurs, publication: publication, server: server) { record in
                     if record.state != .failed { record.state = .closed }
                 }
             }
@@ -267,26 +267,15 @@ struct OwnerOpening {
         return true
     }
 
-    /// What the housekeeper does each time it looks.
-    private static func round(
-        _ publication: Publication, _ server: OwnerServer, _ writer: WritingConnection
-    ) -> @Sendable () -> Bool {
-        { [weak server, weak writer] in
-            if publication.keepUp() { server?.broadcast(.progress) }
-            if publication.record.state == .migrating || publication.isDue { return true }
-            return writer?.checkpointWhenQuiet(epoch: publication.metadata.epoch) ?? false
-        }
-    }
-
     /// Says good-bye: closes the socket, publishes the last record, gives the lock up. A superseded owner leaves the new one's files alone.
     static func leave(
-        _ location: StoreLocation, _ lock: OwnerLock, in state: OwnerState, publication: Publication, server: OwnerServer,
+        _ location: StoreLocation, _ lock: OwnerLock, in state: OwnerState, isOurs: Bool, publication: Publication, server: OwnerServer,
         _ change: (inout PublishedRecord) -> Void
     ) {
-        try? publication.publish(change)
+        if isOurs { try? publication.publish(change) }
         server.broadcast(.closing)
         server.close()
-        let isSuperseded = publication.isSuperseded
+        let isSuperseded = !isOurs || publication.isSuperseded
         if !isSuperseded, !server.isActivated { UnixSocket.remove(location) }
         noteLeaving(state, isSuperseded)
         lock.release()

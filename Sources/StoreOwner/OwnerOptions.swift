@@ -19,6 +19,8 @@ public struct OwnerOptions: Sendable {
     public var batchPause: Duration = .zero
     /// How long readers in old snapshots are asked to leave before an exclusive stage gives up.
     public var drain: Duration = .seconds(10)
+    /// Bytes of the write-ahead log from which newcomers among the readers wait for a moment, so that it can be emptied.
+    package var logLimit: Int64 = 16 << 20
     /// The group that may ask on the socket, whoever may read the store; nil leaves it to the store's permissions.
     public var socketGroup: String?
     /// Allows a file system that is not known to be safe for a write-ahead log.

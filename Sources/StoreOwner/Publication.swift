@@ -91,11 +91,13 @@ final class Publication: Sendable {
         }
         guard isDue else { return false }
         // A full disk is no reason to stop: the socket tells the truth meanwhile, and the next beat tries again.
-        try? write()
+        if (try? write()) == true { OwnerState.serving.note(.recordWritten) }
         return true
     }
 
-    private func write() throws {
+    /// - Returns: whether the record of a store that is ready was refused before, and is there now.
+    @discardableResult
+    private func write() throws -> Bool {
         try file.hold {
             let record = state.withLock { state in
                 state.isDue = false
@@ -120,7 +122,7 @@ final class Publication: Sendable {
                 defer { state.wasRefused = false }
                 return state.wasRefused
             }
-            if isMadeGood, record.state == .ready { OwnerState.serving.note(.recordWritten) }
+            return isMadeGood && record.state == .ready
         }
     }
 

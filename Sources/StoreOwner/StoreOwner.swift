@@ -97,7 +97,8 @@ public final class StoreOwner: Sendable {
         do {
             result = try writer.write(epoch: epoch, body)
         } catch {
-            if (error as? StoreError)?.code != .fenced { OwnerState.serving.note(.rolledBack) }
+            let code = (error as? StoreError)?.code
+            if code != .fenced, code != .closed { OwnerState.serving.note(.rolledBack) }
             throw error
         }
         OwnerState.serving.note(.committed)
@@ -132,8 +133,10 @@ public final class StoreOwner: Sendable {
             guard isFirst else { return }
             options.tell(.closing)
             housekeeper.close()
-            writer.close(epoch: epoch)
-            OwnerOpening.leave(location, lock, in: .serving, publication: publication, server: server) { $0.state = .closed }
+            let isOurs = writer.close(epoch: epoch)
+            OwnerOpening.leave(location, lock, in: .serving, isOurs: isOurs, publication: publication, server: server) {
+                $0.state = .closed
+            }
         }
     }
 

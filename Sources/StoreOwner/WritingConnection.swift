@@ -21,8 +21,20 @@ final class WritingConnection: @unchecked Sendable {
     /// Bytes to which the log's file is cut when it is begun anew.
     private static let logLimit: Int64 = 64 << 20
 
-    init(_ connection: Connection, at location: StoreLocation, lock ownerLock: OwnerLock) {
+    /// Bytes of the log from which readers are kept waiting for a moment so that it can be emptied.
+    private let drainsAt: Int64
+    /// When a log that could not be emptied is tried again, and how long after that.
+    private let nextDrain = Mutex<(at: Deadline, pause: Duration)>((.now, WritingConnection.firstPause))
+
+    /// How long newcomers wait at the gate while the readers inside end; what comes after a drain that failed, doubled each time up to a
+    /// minute.
+    private static let drainPatience: Duration = .milliseconds(250)
+    private static let firstPause: Duration = .milliseconds(250)
+    private static let lastPause: Duration = .seconds(60)
+
+    init(_ connection: Connection, at location: StoreLocation, lock ownerLock: OwnerLock, drainsAt: Int64 = 16 << 20) {
         self.connection = connection
+        self.drainsAt = drainsAt
         self.location = location
         self.ownerLock = ownerLock
     }
@@ -108,7 +120,7 @@ final class WritingConnection: @unchecked Sendable {
     func noteWrite() -> Bool {
         lastWrite.withLock { last in
             defer { last = .now }
-            return last == nil
+            return last == nil || isLong
         }
     }
 
@@ -132,6 +144,35 @@ final class WritingConnection: @unchecked Sendable {
         }
     }
 
+    /// Empties a log that readers in overlapping transactions have let grow: nobody comes in, who is inside ends, the log is cut.
+    ///
+    /// - Parameters:
+    ///   - gate: opened by the caller; it is open again afterwards.
+    ///   - ask: called where somebody would not leave: has the readers asked to.
+    /// - Returns: whether there is such a log still.
+    func drainWhenLong(epoch: Int64, _ gate: Gate, ask: () -> Void) -> Bool {
+        guard isLong else { return false }
+        guard nextDrain.withLock({ $0.at.hasPassed }) else { return true }
+        let isEmpty = try? lock.hold {
+            guard let connection, isOurs(epoch, connection) else { return true }
+            if truncateLog(connection) { return true }
+            guard gate.shut(within: Self.drainPatience) else { return false }
+            defer { gate.open() }
+            return truncateLog(connection)
+        }
+        if isEmpty != true { ask() }
+        return nextDrain.withLock { next in
+            next.pause = isEmpty == true ? Self.firstPause : min(next.pause * 2, Self.lastPause)
+            next.at = isEmpty == true ? .now : .after(next.pause)
+            return isEmpty != true
+        }
+    }
+
+    /// Whether the log has outgrown what readers may cost. Asked by name: a descriptor of ours would be one too many.
+    private var isLong: Bool {
+        ((try? System.stat(location.store + "-wal"))?.size ?? 0) > drainsAt
+    }
+
     /// Without waiting: a reader in an old snapshot keeps the log, and the next try or the next owner copies it.
     private func truncateLog(_ connection: Connection) -> Bool {
         do {
@@ -153,12 +194,17 @@ final class WritingConnection: @unchecked Sendable {
     /// Ends it: the log is copied into the store while the store still is ours, then the connection closes.
     ///
     /// - Parameter epoch: the owner's; nil for one that did not come to have one.
-    func close(epoch: Int64?) {
-        try? lock.hold {
-            guard let connection else { return }
-            if isOurs(epoch, connection) { _ = truncateLog(connection) }
+    /// - Returns: whether the store still was ours.
+    @discardableResult
+    func close(epoch: Int64?) -> Bool {
+        let wasOurs = try? lock.hold {
+            guard let connection else { return false }
+            let isOurs = isOurs(epoch, connection)
+            if isOurs { _ = truncateLog(connection) }
             connection.close()
             self.connection = nil
+            return isOurs
         }
+        return wasOurs == true
     }
 }

@@ -56,6 +56,8 @@ package enum OwnerStateEvent: String, Hashable, Sendable, CaseIterable {
     case storeUpToDate
     case storeBehind
     case drainAsked
+    /// The turnstile is held: nobody comes in any more.
+    case newcomersStopped
     case readersLeft
     /// Somebody was still reading when the time was up.
     case readersStayed
@@ -109,6 +111,7 @@ extension OwnerState {
         case (.migrating, .failed): .failed
         case (.migrating, .cancelled): .serving
         case (.migrating, .fenced): .fenced
+        case (.draining, .newcomersStopped): .draining
         case (.draining, .readersLeft), (.draining, .readersStayed): .migrating
         case (.publishing, .recordWritten), (.publishing, .recordRefused): .serving
         case (.serving, .committed), (.serving, .rolledBack), (.serving, .logCopied), (.serving, .logKept): .serving

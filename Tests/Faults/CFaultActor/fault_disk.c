@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <limits.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
@@ -12,34 +13,75 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static atomic_long successes_left = -1;
 static char store_path[PATH_MAX], ledger_path[PATH_MAX];
-static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
 
-static ssize_t limited_pwrite(int file, const void *bytes, size_t count, off_t offset) {
-    long left = atomic_load(&successes_left);
-    while (left > 0 && !atomic_compare_exchange_weak(&successes_left, &left, left - 1)) {
+// One of SQLite's calls, and the failures that were ordered for it.
+struct fault {
+    const char *names[2];
+    sqlite3_syscall_ptr real;
+    sqlite3_syscall_ptr limited;
+    atomic_int number;
+    atomic_long successes;
+    atomic_long times;
+};
+
+static struct fault open_fault, read_fault, write_fault, truncate_fault, sync_fault;
+
+// Whether this call is to fail; errno is set then.
+static int fails(struct fault *fault) {
+    if (atomic_load(&fault->times) <= 0) return 0;
+    if (atomic_fetch_sub(&fault->successes, 1) > 0) return 0;
+    if (atomic_fetch_sub(&fault->times, 1) <= 0) return 0;
+    int number = atomic_load(&fault->number);
+    if (number < 0) {
+        kill(getpid(), SIGKILL);
+        pause();
     }
-    if (left == 0) {
-        errno = ENOSPC;
-        return -1;
-    }
-    return real_pwrite(file, bytes, count, offset);
+    errno = number;
+    return 1;
 }
 
-void fault_disk_full(long successes) {
-    if (!real_pwrite) {
+static int limited_open(const char *path, int flags, int mode) {
+    return fails(&open_fault) ? -1 : ((int (*)(const char *, int, int))open_fault.real)(path, flags, mode);
+}
+
+static ssize_t limited_read(int file, void *bytes, size_t count, off_t offset) {
+    return fails(&read_fault) ? -1 : ((ssize_t(*)(int, void *, size_t, off_t))read_fault.real)(file, bytes, count, offset);
+}
+
+static ssize_t limited_write(int file, const void *bytes, size_t count, off_t offset) {
+    return fails(&write_fault) ? -1 : ((ssize_t(*)(int, const void *, size_t, off_t))write_fault.real)(file, bytes, count, offset);
+}
+
+static int limited_truncate(int file, off_t length) {
+    return fails(&truncate_fault) ? -1 : ((int (*)(int, off_t))truncate_fault.real)(file, length);
+}
+
+// The second name is that of a SQLite which was built for large files.
+static struct fault open_fault = {{"open", "open"}, 0, (sqlite3_syscall_ptr)limited_open, 0, 0, 0};
+static struct fault read_fault = {{"pread", "pread64"}, 0, (sqlite3_syscall_ptr)limited_read, 0, 0, 0};
+static struct fault write_fault = {{"pwrite", "pwrite64"}, 0, (sqlite3_syscall_ptr)limited_write, 0, 0, 0};
+static struct fault truncate_fault = {{"ftruncate", "ftruncate64"}, 0, (sqlite3_syscall_ptr)limited_truncate, 0, 0, 0};
+// SQLite asks for no pointer here: see fdatasync below.
+static struct fault sync_fault = {{"fdatasync", "fdatasync"}, 0, 0, 0, 0, 0};
+
+int fault_disk_fail(const char *name, int number, long successes, long times) {
+    struct fault *faults[] = {&open_fault, &read_fault, &write_fault, &truncate_fault, &sync_fault};
+    for (int index = 0; index < 5; index++) {
+        struct fault *fault = faults[index];
+        if (strcmp(fault->names[0], name)) continue;
         sqlite3_vfs *vfs = sqlite3_vfs_find(0);
-        // SQLite calls pwrite64 where it was built with large files.
-        for (int wide = 0; wide < 2; wide++) {
-            const char *name = wide ? "pwrite64" : "pwrite";
-            if (vfs->xGetSystemCall(vfs, name)) {
-                real_pwrite = (ssize_t(*)(int, const void *, size_t, off_t))vfs->xGetSystemCall(vfs, name);
-                vfs->xSetSystemCall(vfs, name, (sqlite3_syscall_ptr)limited_pwrite);
-            }
+        for (int wide = 0; wide < 2 && !fault->real; wide++) {
+            fault->real = vfs->xGetSystemCall(vfs, fault->names[1 - wide]);
+            if (fault->real) vfs->xSetSystemCall(vfs, fault->names[1 - wide], fault->limited);
         }
+        atomic_store(&fault->times, 0);
+        atomic_store(&fault->number, number);
+        atomic_store(&fault->successes, successes);
+        atomic_store(&fault->times, times);
+        return 0;
     }
-    atomic_store(&successes_left, successes);
+    return -1;
 }
 
 int fault_disk_keep(const char *store, const char *ledger) {
@@ -94,8 +136,16 @@ static void note_sync(int file) {
     errno = saved;
 }
 
+int fault_disk_lock_index(const char *index) {
+    int file = open(index, O_RDWR | O_CLOEXEC);
+    // The locks for writing, checkpoints and recovery.
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 120, .l_len = 3};
+    return file < 0 ? -1 : fcntl(file, F_SETLK, &lock);
+}
+
 // These stand before the C library's own. SQLite makes the log and the store durable with fdatasync.
 int fdatasync(int file) {
+    if (fails(&sync_fault)) return -1;
     int result = syscall(SYS_fdatasync, file);
     if (result == 0) note_sync(file);
     return result;

@@ -73,17 +73,32 @@ final class FaultActor: @unchecked Sendable {
             traps.release()
             mailbox.change { isReleased = true }
         case "disk":
-            fault_disk_full(arguments.number("successes") ?? -1)
-            if let successes = arguments.number("successes"), successes >= 0 {
-                System.faults.fail("write", with: ENOSPC, after: successes, times: .max, onEveryThread: true)
-            } else {
-                System.faults.clear()
+            let times = arguments.number("successes") == nil ? 0 : Int.max
+            _ = fault_disk_fail("pwrite", ENOSPC, arguments.number("successes") ?? 0, times)
+            for call in ["open", "pread", "ftruncate", "fdatasync"] { _ = fault_disk_fail(call, 0, 0, 0) }
+            System.faults.clear()
+            if times > 0 {
+                System.faults.fail("write", with: ENOSPC, after: arguments.number("successes") ?? 0, times: .max, onEveryThread: true)
             }
         case "fault":
-            System.faults.fail(
-                arguments["call"] ?? "", with: Int32(arguments.number("errno") ?? 0), after: arguments.number("after") ?? 0,
-                times: arguments.number("times") ?? 1, onEveryThread: true)
-        case "mend": System.faults.clear()
+            let call = arguments["call"] ?? ""
+            let number = Int32(arguments.number("errno") ?? 0)
+            let (after, times) = (arguments.number("after") ?? 0, arguments.number("times") ?? 1)
+            // SQLite's own calls are marked, since some are named as ours are.
+            if call.hasPrefix("sqlite:") {
+                _ = fault_disk_fail(String(call.dropFirst(7)), number, after, times)
+            } else {
+                System.faults.fail(call, with: number, after: after, times: times, onEveryThread: true)
+            }
+        case "clock": System.faults.setClock(Int64(arguments.number("seconds") ?? 0))
+        case "die":
+            System.faults.intercept(arguments["call"] ?? "", after: arguments.number("after") ?? 0) {
+                kill(getpid(), SIGKILL)
+                while true { pause() }
+            }
+        case "swap-lock":
+            let path = location.ownerLock
+            System.faults.intercept("fcntl(F_OFD_SETLK)") { try? System.unlink(path) }
         case "cancel": cancellation.withLock { $0 }.cancel()
         default:
             mailbox.change { orders.append(words) }
@@ -101,6 +116,8 @@ final class FaultActor: @unchecked Sendable {
         case "open": try open(arguments)
         case "read": try read(arguments)
         case "close-reader": closeReader()
+        case "spawn-child": try spawnChild()
+        case "lock-index": try lockIndex()
         default: throw StoreError(.misuse, "no command \(verb)")
         }
     }
@@ -118,8 +135,11 @@ final class FaultActor: @unchecked Sendable {
         options.wait = .milliseconds(arguments.number("wait") ?? 0)
         options.atomicity = arguments["atomicity"] == "stage" ? .stage : .plan
         options.backupsKept = arguments.number("backups")
-        options.drain = .milliseconds(arguments.number("drain") ?? 500)
-        options.cancellation = renewCancellation()
+        if let limit = arguments.number("log") { options.logLimit = Int64(limit) }
+        options.drain = .milliseconds(arguments.number("drain") ?? 800)
+        let cancellation = renewCancellation()
+        if arguments["cancelled"] != nil { cancellation.cancel() }
+        options.cancellation = cancellation
         return options
     }
 
@@ -159,6 +179,25 @@ final class FaultActor: @unchecked Sendable {
     private func closeOwner() -> String {
         owner?.close()
         owner = nil
+        return ""
+    }
+
+    /// A child that inherits whatever is not closed at exec(2), and outlives this process.
+    private func spawnChild() throws -> String {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for number in [0, 1, 2] as [Int32] { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0) }
+        var words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/sleep"), strdup("600"), nil]
+        defer { words.forEach { free($0) } }
+        var child: Int32 = 0
+        guard posix_spawn(&child, "/bin/sleep", &actions, nil, &words, environ) == 0 else { throw StoreError(.system, "no child") }
+        return "child=\(child)"
+    }
+
+    /// Takes the locks under which SQLite rebuilds the index of the log, as one that is stopped in the middle of that.
+    private func lockIndex() throws -> String {
+        guard fault_disk_lock_index(location.store + "-shm") == 0 else { throw StoreError(.system, "the index cannot be locked") }
         return ""
     }
 

@@ -17,6 +17,10 @@ struct Expectations {
     /// How often an owner came, and how often somebody was stopped or held up.
     var owners = 0
     var standings = 0
+    /// Counts the times that an owner stopped newcomers; whether they are stopped now, and may be believed to be.
+    var shuttings = 0
+    var isShut = false
+    var gateWasMeddledWith = false
     /// The files were put back to what was durable.
     var powerWasCut = false
 }

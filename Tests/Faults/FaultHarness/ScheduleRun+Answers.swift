@@ -97,8 +97,8 @@ extension ScheduleRun {
             case "storeTooNew": try expected.wasRestored || whereTo() > version
             case "migrationFailed": expected.mayHaveFailed
             case "cancelled": actor.wasCancelled
-            // SQLite's own recovery by one that is stopped.
-            case "unreadable": somebodyStands(but: actor)
+            // SQLite's own recovery by one that is stopped, or what an owner left that was killed while it made the store.
+            case "unreadable": somebodyStands(but: actor) || order.before.generation == 0
             default: false
             }
         if !isFair { throw Violation("\(actor.name) could not open the store: \(words.joined(separator: " "))") }

@@ -9,7 +9,7 @@ import StoreShared
 /// Looking at the store from outside: what must hold whenever somebody looks, and at the end.
 extension ScheduleRun {
     /// The record first, then the store: what is seen later is never older.
-    func observe() throws {
+    package func observe() throws {
         let isQuiet = actors.values.allSatisfy { !$0.isAlive || $0.isActive && $0.held == nil && $0.pending.isEmpty }
         let judgement = try judge(location, for: nil)
         if let record = judgement.record.record, record.storeID == judgement.metadata?.storeID || judgement.metadata == nil {
@@ -63,7 +63,7 @@ extension ScheduleRun {
     }
 
     /// The rows of one snapshot, each of them whole for the version that the store has there; nil while there is no store.
-    func contents() throws -> (version: Int, tags: Set<String>)? {
+    package func contents() throws -> (version: Int, tags: Set<String>)? {
         guard (try? System.stat(location.store)) != nil else { return nil }
         let connection = try Connection(path: location.store, access: .readOnly)
         defer { connection.close() }
@@ -88,7 +88,7 @@ extension ScheduleRun {
 
     /// Lets everybody come to an end, takes every fault away but what lies in the files, and has a new owner bring the store home: nothing
     /// may need a person.
-    func settle() throws {
+    package func settle() throws {
         note("-- the end")
         for actor in actors.values.sorted(by: { $0.name < $1.name }) where actor.isAlive {
             resume(actor)

@@ -6,7 +6,7 @@ import StoreShared
 
 /// Doing one step.
 extension ScheduleRun {
-    func perform(_ step: Step) throws {
+    package func perform(_ step: Step) throws {
         switch step {
         case .own(let name, let target, let wait, let perStage, let failing, let backups):
             let actor = try ready(name)
@@ -35,6 +35,7 @@ extension ScheduleRun {
             try order(step, actor, "read budget=\(budget)" + (hold ? " hold" : "") + (undone ? " throws" : ""))
         case .closeReader(let name):
             if let actor = try ready(name) { try order(step, actor, "close-reader") }
+        case .say(let name, let words): if let actor = try ready(name) { try order(step, actor, words) }
         case .observe: try observe()
         case .idle(let milliseconds): try idle(milliseconds)
         default: try performFault(step)
@@ -121,9 +122,25 @@ extension ScheduleRun {
         case .mend(let name):
             guard let actor = actors[name], actor.isActive else { return }
             try tell(actor, "disk")
+        case .swapLock(let name):
+            let actor = try actor(name)
+            guard actor.isActive else { return }
+            expected.lockWasMeddledWith = true
+            try tell(actor, "swap-lock")
+        case .die(let name, let call, let after):
+            let actor = try actor(name)
+            guard actor.isActive else { return }
+            actor.isCondemned = true
+            let isOfSQLite = call.hasPrefix("sqlite:")
+            try tell(actor, isOfSQLite ? "fault call=\(call) errno=-1 after=\(after) times=1" : "die call=\(call) after=\(after)")
+        case .ownCancelled(let name):
+            guard let actor = try ready(name), !actor.owns else { return }
+            actor.wasCancelled = true
+            try order(.own(name, target: 1, wait: 0, perStage: false, failing: nil, backups: false), actor, "own target=1 cancelled")
         case .damageRecord(let damage): damageRecord(damage)
         case .remove(let file):
             if file == "owner.lock" { expected.lockWasMeddledWith = true }
+            if file == "gate.lock" { expected.gateWasMeddledWith = true }
             try? System.unlink(location.keeper + "/" + file)
         case .moveLock:
             expected.lockWasMeddledWith = true
@@ -147,8 +164,9 @@ extension ScheduleRun {
     /// Waits until an actor that was let go on has done what it was at, or stands again.
     private func settleDown(_ actor: ActorProcess) throws {
         try wait(for: "\(actor.name) to go on") {
+            // What was published while it stood wakes it at once; else it is to be seen what does.
             actor.pending.isEmpty || !actor.isActive || actor.held != nil || actor.states["owner"] == "waiting"
-                || actor.states["reader"] == "waiting" || self.isBlockedByOthers(actor)
+                || actor.states["reader"] == "waiting" && actor.publicationsWhileHeld == 0 || self.isBlockedByOthers(actor)
         }
     }
 
@@ -181,6 +199,8 @@ extension ScheduleRun {
         case .empty: replace([])
         case .torn: replace(Array(now.prefix(now.count / 2)))
         case .garbage: replace((0..<500).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) })
+        case .long: replace([UInt8](repeating: UInt8(ascii: "A"), count: 10 << 20))
+        case .windows: replace(now.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] })
         case .removed: try? System.unlink(path)
         case .folder:
             try? System.unlink(path)
@@ -223,7 +243,7 @@ extension ScheduleRun {
     }
 
     /// No process of this harness has either open.
-    private func copy(_ from: String, to: String) throws {
+    func copy(_ from: String, to: String) throws {
         let source = try System.open(from, .read)
         let bytes = try System.readAll(source, path: from, limit: 1 << 30)
         let mode = try System.stat(source, path: from).permissions

@@ -6,16 +6,16 @@ import StoreSQLite
 import StoreShared
 
 /// Runs one schedule on a store of its own and holds what is seen against what must hold. Used by one thread.
-final class ScheduleRun {
+package final class ScheduleRun {
     let settings: FaultSettings
     let schedule: Schedule
     let coverage: Coverage
     let folder: String
-    let location: StoreLocation
+    package let location: StoreLocation
     var actors: [String: ActorProcess] = [:]
     var expected = Expectations()
     /// All that was said, for the report of a failure.
-    private(set) var transcript: [String] = []
+    package private(set) var transcript: [String] = []
     /// Points after which the next process of that name is to die.
     private var mortality: [String: Int] = [:]
     private var started = 0
@@ -27,7 +27,7 @@ final class ScheduleRun {
     /// How long an actor may take for anything: only one that hangs takes longer.
     private static let patience: Duration = .seconds(30)
 
-    init(_ schedule: Schedule, _ settings: FaultSettings, _ coverage: Coverage) throws {
+    package init(_ schedule: Schedule, _ settings: FaultSettings, _ coverage: Coverage) throws {
         self.schedule = schedule
         self.settings = settings
         self.coverage = coverage
@@ -84,6 +84,7 @@ final class ScheduleRun {
     /// Tells an actor something and waits until it is done, or cannot go on by itself for now.
     func order(_ step: Step, _ actor: ActorProcess, _ command: String, tags: [String] = []) throws {
         note("\(actor.name) < \(command)")
+        begin(step, actor)
         let others = actors.values.filter { $0 !== actor }
         actor.give(
             Order(
@@ -92,6 +93,16 @@ final class ScheduleRun {
         try wait(for: "\(actor.name) to do: \(command)") {
             actor.pending.isEmpty || !actor.isActive || actor.held != nil || actor.states["owner"] == "waiting"
                 || actor.states["reader"] == "waiting" || self.isBlockedByOthers(actor)
+        }
+    }
+
+    /// Whoever is told to own or to open is where that begins, before it says so.
+    private func begin(_ step: Step, _ actor: ActorProcess) {
+        func isOver(_ machine: String) -> Bool { ["refused", "closed"].contains(actor.states[machine] ?? "closed") }
+        switch step {
+        case .own: if isOver("owner") { actor.states["owner"] = "looking" }
+        case .open(_, _, let wait): if isOver("reader") { actor.states["reader"] = wait == nil ? "judging" : "subscribing" }
+        default: break
         }
     }
 
@@ -105,7 +116,7 @@ final class ScheduleRun {
         for actor in actors.values.sorted(by: { $0.name < $1.name }) { try absorb(actor) }
     }
 
-    func wait(for what: String, until condition: () -> Bool) throws {
+    package func wait(for what: String, until condition: () -> Bool) throws {
         let deadline = Deadline.after(Self.patience)
         while true {
             try pump()
@@ -148,6 +159,7 @@ final class ScheduleRun {
             let isFinal = OwnerState(rawValue: state)?.isFinal == true || ReaderState(rawValue: state)?.isFinal == true
             if !isFinal { coverage.count(machine, state, "killed") }
         }
+        expected.isShut = false
         guard ending == "signal 9", actor.isCondemned else {
             throw Violation("\(actor.name) ended by itself: \(ending)")
         }
@@ -165,12 +177,16 @@ final class ScheduleRun {
             throw Violation("\(actor.name): \(machine) \(state) \(event), but it was in \(before ?? "no state")")
         }
         // A fenced owner finds it again with each write.
+        // The housekeeper's thread may speak before the publishing one.
+        if before == "publishing", state == "serving" { return }
         actor.states[machine] = before == "fenced" && event == "fenced" ? "fenced" : next
         if machine == "owner", event == "lockTaken" {
             expected.owners += 1
             try checkOnlyOwner(actor)
         }
+        if machine == "owner" { followGate(event) }
         if machine == "reader" { try followWaiter(actor, state, event) }
+        if event == "gatePassed" { try checkTurnstile(actor) }
     }
 
     private static func next(_ machine: String, _ state: String, _ event: String) -> String? {
@@ -189,6 +205,7 @@ final class ScheduleRun {
         if machine == "owner" {
             // Where the lock file was put back and nobody had come between, it never was superseded.
             if before == "fenced", state == "serving" { return true }
+            if before == "publishing", state == "serving", event == "recordWritten" { return true }
             return state == "looking" && (before == nil || before == "refused" || before == "closed")
         }
         return (state == "subscribing" || state == "judging") && (before == nil || before == "refused" || before == "closed")
@@ -209,6 +226,24 @@ final class ScheduleRun {
             }
             if other.owns, !expected.lockWasMeddledWith { throw Violation("I1: \(actor.name) owns the store, and so does \(other.name)") }
         }
+    }
+
+    private func followGate(_ event: String) {
+        // Why it failed is judged by its answer.
+        if event == "failed" { expected.mayHaveFailed = true }
+        expected.isShut = event == "newcomersStopped"
+        if expected.isShut { expected.shuttings += 1 }
+    }
+
+    /// Whoever comes when newcomers are stopped stays outside: else there is no end of readers.
+    private func checkTurnstile(_ actor: ActorProcess) throws {
+        guard let before = actor.pending.values.first?.before, before.isShut, before.shuttings == expected.shuttings else { return }
+        // An owner that has opened the gate again has said so before, or has died.
+        for other in actors.values where other !== actor { try absorb(other) }
+        let isCertain =
+            !expected.gateWasMeddledWith && !expected.lockWasMeddledWith
+            && !actors.values.contains { $0.isCondemned && $0.name.hasPrefix("o") }
+        if expected.isShut, isCertain { throw Violation("the gate: \(actor.name) came in while an owner had stopped newcomers") }
     }
 
     /// I6: what was published between judging and waiting ends the wait, not the tick.

@@ -10,6 +10,8 @@ package enum Step: Sendable {
     case closeReader(String)
     case cancel(String)
     case release(String)
+    /// Any other command of an actor, by its words.
+    case say(String, String)
     /// Looks at the store from outside.
     case observe
     /// Lets the log be copied and ticks pass.
@@ -27,16 +29,22 @@ package enum Step: Sendable {
     case damageRecord(RecordDamage)
     case remove(String)
     case moveLock
+    case swapLock(String)
+    case die(String, call: String, after: Int)
+    case ownCancelled(String)
     case putLockBack
     case replaceStore
     case smashIndex
     case powerCut
 
-    package enum RecordDamage: String, Sendable, CaseIterable { case empty, torn, garbage, removed, folder, link, older }
+    package enum RecordDamage: String, Sendable, CaseIterable { case empty, torn, garbage, long, windows, removed, folder, link, older }
 
     package var isFault: Bool {
         switch self {
-        case .trap, .mortal, .kill, .stop, .fullDisk, .fail, .damageRecord, .remove, .moveLock, .replaceStore, .smashIndex, .powerCut: true
+        case .trap, .mortal, .kill, .stop, .fullDisk, .fail, .damageRecord, .remove, .moveLock, .swapLock, .ownCancelled, .die,
+            .replaceStore,
+            .smashIndex, .powerCut:
+            true
         default: false
         }
     }
@@ -44,7 +52,7 @@ package enum Step: Sendable {
     /// Whether its actor is started for it.
     var startsActor: Bool {
         switch self {
-        case .own, .write, .migrate, .open, .read, .trap, .fullDisk, .fail: true
+        case .own, .write, .migrate, .open, .read, .trap, .fullDisk, .fail, .swapLock, .ownCancelled, .die: true
         default: false
         }
     }
@@ -56,7 +64,8 @@ package enum Step: Sendable {
             .closeOwner(let actor),
             .open(let actor, _, _), .read(let actor, _, _, _), .closeReader(let actor), .cancel(let actor), .release(let actor),
             .trap(let actor, _, _, _, _, _), .mortal(let actor, _), .kill(let actor), .stop(let actor), .resume(let actor),
-            .fullDisk(let actor, _), .mend(let actor), .fail(let actor, _, _, _, _):
+            .fullDisk(let actor, _), .mend(let actor), .fail(let actor, _, _, _, _), .swapLock(let actor), .ownCancelled(let actor),
+            .die(let actor, _, _), .say(let actor, _):
             actor
         default: nil
         }
@@ -67,6 +76,11 @@ package enum Step: Sendable {
 package struct Schedule: Sendable, CustomStringConvertible {
     package let seed: UInt64
     package let steps: [Step]
+
+    package init(seed: UInt64, steps: [Step]) {
+        self.seed = seed
+        self.steps = steps
+    }
 
     package var description: String {
         steps.enumerated().map { "  \($0.offset + 1). \($0.element)" }.joined(separator: "\n")
