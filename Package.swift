@@ -142,10 +142,12 @@ let package = Package(
             name: "bookmarks-reader", dependencies: ["BookmarksSchema", "Storekeeper"],
             path: "Sources/Examples/Bookmarks/bookmarks-reader",
             swiftSettings: swiftSettings),
-        .testTarget(name: "NotesTests", dependencies: ["NotesCommand", "NotesSchema"], swiftSettings: swiftSettings),
-        .target(name: "ProcessHarness", path: "Tests/ProcessHarness", swiftSettings: swiftSettings),
         .testTarget(
-            name: "ProcessTests", dependencies: ["ProcessHarness", "StoreSQLite"], path: "Tests/Processes",
+            name: "NotesTests", dependencies: ["NotesCommand", "NotesSchema", "PlanHarness", "StoreModel", "Storekeeper"],
+            swiftSettings: swiftSettings),
+        .target(name: "ProcessHarness", path: "Tests/ProcessHarness", swiftSettings: swiftSettings),
+        .target(
+            name: "PlanHarness", dependencies: ["StoreMigration", "StoreShared", "StoreSQLite"], path: "Tests/PlanHarness",
             swiftSettings: swiftSettings),
         .target(name: "CFaultActor", dependencies: ["CStoreSQLite"], path: "Tests/Faults/CFaultActor"),
         .target(
@@ -162,20 +164,26 @@ let package = Package(
             name: "store-soak", dependencies: ["FaultHarness", "StoreShared"], path: "Tests/Faults/StoreSoak", swiftSettings: swiftSettings),
         .testTarget(
             name: "FaultTests",
-            dependencies: ["FaultHarness", "FaultPlan", "ProcessHarness", "StoreMigration", "StoreShared", "StoreSQLite"],
+            dependencies: ["FaultHarness", "FaultPlan", "PlanHarness", "ProcessHarness", "StoreMigration", "StoreShared", "StoreSQLite"],
             path: "Tests/Faults/FaultTests", swiftSettings: swiftSettings),
         .testTarget(
-            name: "StoreModelTests", dependencies: ["StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"], swiftSettings: swiftSettings),
+            name: "ProcessTests", dependencies: ["PlanHarness", "ProcessHarness", "StoreMigration", "StoreSQLite"], path: "Tests/Processes",
+            swiftSettings: swiftSettings),
         .testTarget(name: "SurfaceTests", dependencies: ["SwiftData"]),
         .testTarget(
-            name: "StoreMigrationTests", dependencies: ["StoreMigration", "StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
+            name: "StoreModelTests", dependencies: ["PlanHarness", "StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"],
+            swiftSettings: swiftSettings),
         .testTarget(
-            name: "StoreOwnerTests", dependencies: ["StoreOwner", "StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],
+            name: "StoreMigrationTests", dependencies: ["PlanHarness", "StoreMigration", "StoreShared", "StoreSQLite"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "StoreOwnerTests", dependencies: ["PlanHarness", "StoreOwner", "StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],
             swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSharedTests", dependencies: ["StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "StorectlTests", dependencies: ["ProcessHarness", "StoreOwner", "StoreMigration", "StoreShared", "StoreSQLite"],
+            name: "StorectlTests",
+            dependencies: ["PlanHarness", "ProcessHarness", "StoreOwner", "StoreMigration", "StoreShared", "StoreSQLite"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "StoreReaderTests", dependencies: ["StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],

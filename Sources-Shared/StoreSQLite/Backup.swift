@@ -28,6 +28,9 @@ package final class Backup {
     /// - Returns: true while there are pages left. `.busy` and `.locked` may be tried again; other errors end the backup.
     package func step(pages: Int32) throws -> Bool {
         guard let pointer else { return false }
+        #if STORE_FAULTS
+        defer { FailPoint.pass("a step of a backup") }
+        #endif
         switch sqlite3_backup_step(pointer, pages) {
         case SQLITE_OK: return true
         case SQLITE_DONE:

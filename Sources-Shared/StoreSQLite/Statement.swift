@@ -34,6 +34,9 @@ package final class Statement {
             }
         }
         handle.counts.prepared += 1
+        #if STORE_FAULTS
+        StatementTally.note(sql)
+        #endif
         guard result == SQLITE_OK else { throw handle.error(result, statement: sql) }
         guard let compiled, isAlone else {
             sqlite3_finalize(compiled)
@@ -65,6 +68,9 @@ package final class Statement {
         pointer = compiled
         handle.register(compiled)
         sql = sqlite3_sql(compiled).map { String(cString: $0) } ?? ""
+        #if STORE_FAULTS
+        StatementTally.note(sql)
+        #endif
     }
 
     deinit {
@@ -147,6 +153,13 @@ package final class Statement {
         guard handle.pointer != nil else { throw handle.error(SQLITE_MISUSE, statement: sql) }
         try handle.checkTransaction(statement: sql)
         handle.counts.steps += 1
+        #if STORE_FAULTS
+        let begins = !isBusy
+        if begins, let code = StatementFaults.next(sql) {
+            throw SQLiteError(code: code, message: "a failure that a test has ordered", statement: sql, path: handle.path)
+        }
+        defer { if begins || !isBusy { FailPoint.pass(sql) } }
+        #endif
         if !isRunning {
             isRunning = true
             handle.counts.runs += 1

@@ -59,14 +59,6 @@ extension PublishedRecord {
         }
     }
 
-    /// Removes what killed owners left of their temporary files. For the owner alone.
-    package static func removeLeftovers(at location: StoreLocation) {
-        guard let names = try? System.names(in: location.keeper) else { return }
-        for name in names where name.hasPrefix(".record.") && name.hasSuffix(".tmp") {
-            try? System.unlink(location.keeper + "/" + name)
-        }
-    }
-
     private static func spare(_ location: StoreLocation) -> String { location.keeper + "/.record.spare" }
 
     private func replace(with bytes: [UInt8], mode: UInt32, at location: StoreLocation) throws(SystemError) {

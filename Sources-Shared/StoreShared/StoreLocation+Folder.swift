@@ -27,6 +27,14 @@ extension StoreLocation {
         }
     }
 
+    /// Removes what killed owners left of the temporary files of their record and socket. For the holder of the owner lock alone.
+    package func removeLeftovers() {
+        guard let names = try? System.names(in: keeper) else { return }
+        for name in names where (name.hasPrefix(".record.") || name.hasPrefix(".socket.")) && name.hasSuffix(".tmp") {
+            try? System.unlink(keeper + "/" + name)
+        }
+    }
+
     /// Gives what root has made beside the store to the store's own user, who would be locked out otherwise. By descriptor, and never
     /// a file of several names: the folder is not root's.
     package func giveToStoreOwner(_ file: Descriptor, path: String) throws(SystemError) {

@@ -1,6 +1,10 @@
 import CStoreSystem
 import Glibc
 
+#if STORE_FAULTS
+import StoreSQLite
+#endif
+
 /// A system call that failed: which, on what, with which error number.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package let call: String
@@ -78,6 +82,7 @@ package enum System {
                 if number == EINTR { continue }
                 throw SystemError(call: "\(call)", path: path(), number: number)
             }
+            defer { FailPoint.pass("\(call) \(path())") }
             #endif
             let result = body()
             if result >= 0 { return result }

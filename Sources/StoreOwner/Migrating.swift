@@ -107,8 +107,10 @@ struct Migrating {
         case .committed(let metadata):
             OwnerState.migrating.note(metadata.identity == plan.target.identity ? .committed : .partCommitted)
             publication.adopt(metadata)
-            // At once: a record of an older generation is not believed.
-            try? publication.publish { _ in }
+            // At once: a record of an older generation is not believed. One that is at the target is on its way no longer: an owner that
+            // is killed now was not cut off.
+            let hasArrived = metadata.identity == plan.target.identity && metadata.target == nil
+            try? publication.publish { if hasArrived { $0.settle() } }
             draining.end()
         case .backup, .heartbeat:
             publication.note { _ in }

@@ -15,10 +15,11 @@ struct OwnerOpening {
     private static let patience: Duration = .seconds(10)
 
     func open() throws -> StoreOwner {
-        let group = try look()
+        let lookout = Lookout(location)
+        let group = try look(lookout)
         let lock = try takeLock()
         do {
-            return try own(lock, group)
+            return try own(lock, group, lookout)
         } catch {
             lock.release()
             throw error
@@ -26,7 +27,7 @@ struct OwnerOpening {
     }
 
     /// Everything that can be known without making anything.
-    private func look() throws -> SocketGroup? {
+    private func look(_ lookout: Lookout) throws -> SocketGroup? {
         do {
             try options.cancellation?.check()
             let group = try options.socketGroup.map { try SocketGroup($0) }
@@ -34,7 +35,7 @@ struct OwnerOpening {
             if !options.allowsAnyFileSystem { try location.checkFileSystem() }
             try location.checkFolders()
             // Before a folder is made beside what may be a text file.
-            _ = try judge()
+            _ = try judge(lookout)
             OwnerState.looking.note(.storeFits)
             return group
         } catch {
@@ -47,16 +48,17 @@ struct OwnerOpening {
     ///
     /// - Throws: `StoreError` for a store that this plan may not touch, with not one byte changed.
     /// - Returns: nil for a database that is to be adopted.
-    private func judge() throws -> PlanJudgement? {
+    private func judge(_ lookout: Lookout) throws -> PlanJudgement? {
         guard let facts = try? System.stat(location.store), facts.size > 0 else { return .empty }
         do {
-            return try judgeReadOnly()
+            return try judgeReadOnly(lookout)
         } catch let error as SQLiteError where error.code == .readOnlyRollback {
+            lookout.close()
             // Undoes what a killed program left half-written in rollback mode, which never was committed.
             let connection = try Connection(path: location.store, access: .readWrite)
             _ = try connection.scalar("SELECT count(*) FROM sqlite_schema")
             connection.close()
-            return try judgeReadOnly()
+            return try judgeReadOnly(lookout)
         }
     }
 
@@ -70,11 +72,9 @@ struct OwnerOpening {
         }
     }
 
-    private func judgeReadOnly() throws -> PlanJudgement? {
+    private func judgeReadOnly(_ lookout: Lookout) throws -> PlanJudgement? {
         do {
-            let connection = try Connection(path: location.store, access: .readOnly)
-            defer { connection.close() }
-            return try connection.reading { try look(connection) }
+            return try lookout.reading { try look($0) }
         } catch let error as SQLiteError where error.code != .readOnlyRollback {
             throw StoreError(
                 .unreadable, "\(location.store) cannot be opened as a store", remedy: error.remedy, path: location.store, cause: error)
@@ -136,12 +136,14 @@ struct OwnerOpening {
     }
 
     /// All that happens under the lock.
-    private func own(_ lock: OwnerLock, _ group: SocketGroup?) throws -> StoreOwner {
+    private func own(_ lock: OwnerLock, _ group: SocketGroup?, _ lookout: Lookout) throws -> StoreOwner {
         let before = PublishedRecord.read(from: location).record
         let connection: Connection
+        let wasEmpty: Bool
         do {
             try UnixSocket.checkPlace(location)
-            _ = try judge()
+            wasEmpty = if case .empty = try judge(lookout) { true } else { false }
+            lookout.close()
             connection = try WritingConnection.open(location)
         } catch {
             Self.noteRefusal(error)
@@ -152,11 +154,12 @@ struct OwnerOpening {
         var server: OwnerServer?
         var housekeeper: Housekeeper?
         do {
-            PublishedRecord.removeLeftovers(at: location)
+            location.removeLeftovers()
+            StoreCopy.removeLeftovers(in: location.backups)
             // Readers pass it from their first read on, and only an owner can make it.
             _ = try Gate(owner: location)
             try WritingConnection.switchToWriteAheadLog(connection, until: .after(Self.patience))
-            let metadata = try claim(connection, before: before)
+            let metadata = try claim(connection, before: before, wasEmpty: wasEmpty)
             let published = Publication(
                 metadata, left: try HistoryEntry.left(connection), owner: .current(), at: location, lock: lock)
             publication = published
@@ -206,19 +209,23 @@ struct OwnerOpening {
     ///
     /// Judged again inside the transaction: a predecessor that was killed within its commit leaves one version or the other, depending
     /// on who was attached. The commit also makes a recovered one durable before anything is published.
-    private func claim(_ connection: Connection, before: PublishedRecord?) throws -> StoreMetadata {
-        let runner = MigrationRunner(connection: connection, location: location, plan: plan)
-        let isEmpty = try connection.reading {
-            if case .empty = try look(connection) { true } else { false }
-        }
+    ///
+    /// - Parameter wasEmpty: that there was no store yet when it was looked at under the lock.
+    private func claim(_ connection: Connection, before: PublishedRecord?, wasEmpty: Bool) throws -> StoreMetadata {
+        let isEmpty =
+            try wasEmpty
+            && connection.reading {
+                if case .empty = try look(connection) { true } else { false }
+            }
         if isEmpty {
             if let before {
-                options.onEvent?(
+                options.tell(
                     .warning(
                         "\(location.store) is empty, but its record says that it was store \(before.storeID) at "
                             + "\(before.version?.description ?? "no version"), generation \(before.generation): a new store is made; "
                             + "if rows are missing, restore a backup from \(location.backups)"))
             }
+            let runner = MigrationRunner(connection: connection, location: location, plan: plan)
             let made = try runner.create(
                 epoch: (before?.epoch ?? 0) + 1, owner: Self.description, recordGeneration: before?.generation ?? 0)
             OwnerState.claiming.note(.created)

@@ -17,9 +17,8 @@ final class RecordWitness {
         connection.close()
     }
 
-    /// Expects that the record is not ahead of the store; the version that the record says.
-    @discardableResult
-    func look(sourceLocation: SourceLocation = #_sourceLocation) throws -> String? {
+    /// The lines of a store's record by their keys; nil if there is none.
+    static func fields(of path: String) -> [String: String]? {
         // It is another file than the store's own three, so reading it drops no lock.
         guard let text = try? String(contentsOfFile: "\(path).keeper/record", encoding: .utf8) else { return nil }
         var fields: [String: String] = [:]
@@ -27,6 +26,13 @@ final class RecordWitness {
             let parts = line.split(separator: "=", maxSplits: 1)
             if parts.count == 2 { fields[String(parts[0])] = String(parts[1]) }
         }
+        return fields
+    }
+
+    /// Expects that the record is not ahead of the store; the version that the record says.
+    @discardableResult
+    func look(sourceLocation: SourceLocation = #_sourceLocation) throws -> String? {
+        guard let fields = Self.fields(of: path) else { return nil }
         let recorded = Int64(fields["STORE_GENERATION"] ?? "") ?? 0
         let stored = try connection.reading { () -> (generation: Int64, version: String) in
             let version = try connection.scalar("SELECT value FROM storekeeper_metadata WHERE key = 'version'")

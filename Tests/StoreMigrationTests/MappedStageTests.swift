@@ -1,6 +1,7 @@
 import Foundation
 import StoreShared
 import StoreSQLite
+import Synchronization
 import Testing
 
 @testable import StoreMigration
@@ -38,18 +39,21 @@ struct MappedStageTests {
     func copied() throws {
         let store = try StoreBench()
         try store.create(versions()[0], rows: rows)
+        let seen = Mutex<[[[Value]]]>([])
         let metadata = try store.migrate(
             plan { old, new in
                 #expect(old.isReadOnly && !new.isReadOnly)
                 #expect(new.physicalName(of: "folder") == "folder")
                 #expect(old.physicalName(of: "note") == "note")
                 let table = SQLName.quoted(new.physicalName(of: "note"))
-                #expect(try new.connection.rows("SELECT id, name, day FROM \(table)") == [[1, "a", .null], [2, "b", 2.5]])
+                let rows = try new.connection.rows("SELECT id, name, day FROM \(table)")
+                seen.withLock { $0.append(rows) }
                 for row in try old.connection.rows("SELECT id, day FROM note WHERE day = 'monday'") {
                     try new.connection.run("UPDATE \(table) SET day = 1.0 WHERE id = ?", row[0])
                     try new.advance(rows: 1)
                 }
             })
+        #expect(seen.withLock { $0.first } == [[1, "a", .null], [2, "b", 2.5]])
         #expect(metadata.fingerprint == (try versions()[1].fingerprint))
         #expect(
             try store.connection.rows("SELECT id, name, day, folder, words FROM note") == [[1, "a", 1.0, 1, 0], [2, "b", 2.5, .null, 0]])

@@ -37,7 +37,7 @@ struct MigrationPlanTests {
     }
 
     @Test(
-        "a statement that SQLite does not accept is named with its version",
+        "T38 T39: a statement that SQLite does not accept is named with its version",
         arguments: ["CREATE TABLE t(a,)", "CREATE TABLE storekeeper_x(a)", "CREATE TABLE t(a, A)"])
     func badStatement(sql: String) throws {
         let error = #expect(throws: StoreError.self) { try snapshot(.two, sql) }

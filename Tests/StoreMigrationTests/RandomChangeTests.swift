@@ -1,4 +1,5 @@
 import Foundation
+import PlanHarness
 import StoreShared
 import StoreSQLite
 import Testing
@@ -29,6 +30,29 @@ struct RandomChangeTests {
                 ).run(isChecked: false)
             }
         }
+    }
+
+    @Test("T45: the same schema by every way, through three versions that are changed at random", arguments: 0..<40)
+    func threeWays(seed: Int) throws {
+        var random = SplitMix(seed: UInt64(1000 + seed))
+        var schemas = [RandomSchema(using: &random)]
+        for _ in 1...2 {
+            var next = schemas[schemas.count - 1]
+            for _ in 0..<Int.random(in: 1...4, using: &random) { next.mutate(using: &random) }
+            // A version that is as the one before is none.
+            next.addTable(using: &random)
+            schemas.append(next)
+        }
+        let frontEnd: FrontEnd = Bool.random(using: &random) ? .sql : .models
+        let versions = try zip([SchemaVersion.one, .two, .three], schemas).map {
+            try SchemaSnapshot(version: $0, frontEnd: frontEnd, statements: $1.sql.components(separatedBy: ";\n"))
+        }
+        func stage(_ from: Int, _ to: Int) -> PlannedStage {
+            PlannedStage(
+                from: versions[from].version, to: versions[to].version, renames: schemas[to].renames(from: schemas[from]), losses: .allowed)
+        }
+        try ThreeWays(MigrationPlan(versions: versions, stages: [stage(0, 1), stage(1, 2)])).check()
+        try ThreeWays(MigrationPlan(versions: versions, stages: [stage(0, 1), stage(1, 2), stage(0, 2)])).check()
     }
 
     private func check(_ seed: Int, _ migrate: (Bench, RandomSchema, RandomSchema, FrontEnd) throws -> Void) throws {
@@ -133,7 +157,7 @@ private struct RandomSchema {
         return styles.randomElement(using: &random) ?? stem
     }
 
-    private mutating func addTable(using random: inout SplitMix) {
+    mutating func addTable(using random: inout SplitMix) {
         let keys = [
             ("INTEGER PRIMARY KEY", ""), ("INTEGER PRIMARY KEY AUTOINCREMENT", ""), ("INTEGER", ""),
             ("INTEGER PRIMARY KEY", "WITHOUT ROWID"),

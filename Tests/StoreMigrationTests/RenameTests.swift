@@ -72,7 +72,7 @@ struct RenameTests {
         #expect(try bench.rows("SELECT * FROM t") == [[1]])
     }
 
-    @Test("names that differ in case only")
+    @Test("T38: names that differ in case only")
     func caseOnly() throws {
         let bench = try Bench("CREATE TABLE item(Name); INSERT INTO item VALUES ('x')")
         let change = try bench.migrate(to: "CREATE TABLE Item(name)")

@@ -1,3 +1,4 @@
+import PlanHarness
 import StoreShared
 import StoreSQLite
 import Testing
@@ -80,6 +81,27 @@ struct RestoreTests {
         _ = try fresh.connection.scalar("PRAGMA journal_mode = WAL")
         #expect(try restore(fresh, from: backup).version == .one)
         #expect(try fresh.connection.rows("SELECT content FROM note") == [["one"]])
+    }
+
+    @Test("T15: pages of another size leave the implicit row ids alone, to which a search refers", arguments: [1024, 16384])
+    func implicitRowids(pageSize: Int) throws {
+        let fresh = try StoreBench()
+        let origin = try Connection(path: fresh.folder + "/origin.store", access: .create)
+        defer { origin.close() }
+        try origin.execute("PRAGMA page_size = \(pageSize)")
+        let plan = try MigrationPlan(versions: [
+            StoreBench.snapshot(.one, "CREATE TABLE t(a)", "CREATE VIRTUAL TABLE f USING fts5(a, content='t')")
+        ])
+        try ThreeWays(plan).check()
+        let metadata = try MigrationRunner(connection: origin, location: fresh.location, plan: plan).create(epoch: 1, owner: "test")
+        try origin.execute(
+            "INSERT INTO t(rowid, a) VALUES (5, 'five'), (9, 'nine'), (12, 'twelve'); INSERT INTO f(f) VALUES ('rebuild')")
+        let backup = fresh.folder + "/saved.store"
+        try StoreCopy(to: backup).make(from: origin, of: metadata, mode: 0o600, tick: { true }, progress: { _, _ in })
+        _ = try restore(fresh, from: backup)
+        #expect(try fresh.connection.scalar("PRAGMA page_size") == 4096)
+        #expect(try fresh.connection.rows("SELECT rowid FROM t") == [[5], [9], [12]])
+        #expect(try fresh.connection.rows("SELECT rowid, a FROM f WHERE f MATCH 'nine'") == [[9, "nine"]])
     }
 
     @Test("version and rows of the backup, the history of the store, a higher generation and epoch", arguments: [nil, 1024, 16384])

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StoreShared
 import StoreSQLite
 import Testing
@@ -48,6 +49,12 @@ struct SQLPlanReadingTests {
             ("CREATE TABLE a(x);\nCREATE TEMP TABLE b(x);", "line 2: a temporary object", "CREATE TEMP TABLE b(x)"),
             ("CREATE TABLE a AS SELECT 1 AS x;", "line 1: a table made from a query", "CREATE TABLE a AS"),
             ("CREATE TABLE a(x);\nCREATE TABLE A(x);", "line 2: table A already exists", "CREATE TABLE A(x)"),
+            ("CREATE TABLE a(Name, x, name);", "line 1: duplicate column name: name", "CREATE TABLE a(Name"),
+            ("CREATE TABLE a(x);\nCREATE VIEW A AS SELECT 1;", "line 2:", "CREATE VIEW A"),
+            (
+                "CREATE VIEW u AS SELECT * FROM v;\nCREATE VIEW v AS SELECT * FROM w;\nCREATE VIEW w AS SELECT * FROM u;",
+                "circularly defined", "line 1"
+            ),
             ("CREATE TABLE sqlite_a(x);", "line 1: object name reserved", "sqlite_a"),
             ("CREATE TABLE storekeeper_a(x);", "2.0.0/schema.sql", "storekeeper_a"),
             ("CREATE VIEW v AS SELECT * FROM w;\nCREATE VIEW w AS SELECT * FROM v;", "view v is circularly defined", "line 1"),
@@ -82,9 +89,22 @@ struct SQLPlanReadingTests {
         #expect(try WrittenPlan(files).refusal().contains(reason))
     }
 
-    @Test("A folder that is not there, and files that are no text")
+    @Test("A folder that is not there, a version that leads nowhere or is no folder, and files that are no text")
     func unreadable() throws {
-        #expect(throws: StoreError.self) { try SQLPlan(folder: "/nowhere/plan") }
+        #expect {
+            try SQLPlan(folder: "/nowhere/plan")
+        } throws: { ($0 as? StoreError)?.code == .planRefused && "\($0)".contains("/nowhere/plan") }
+        for make in [
+            { try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/nowhere/2.0.0") },
+            { _ = FileManager.default.createFile(atPath: $0, contents: nil) },
+        ] as [(String) throws -> Void] {
+            let plan = try WrittenPlan(["1.0.0/schema.sql": "CREATE TABLE a(x);"])
+            try make(plan.path + "/2.0.0")
+            #expect(plan.refusal().contains("2.0.0"))
+        }
+        let folder = try WrittenPlan(["1.0.0/schema.sql": "CREATE TABLE a(x);"])
+        for path in ["/2.0.0", "/2.0.0/schema.sql"] { try System.makeFolder(folder.path + path, mode: 0o755) }
+        #expect(folder.refusal().contains("2.0.0/schema.sql"))
         let plan = try WrittenPlan(["1.0.0/schema.sql": "CREATE TABLE a(x);"])
         try plan.write("1.0.0/seed.sql", [0x41, 0x0A, 0x00])
         #expect(plan.refusal().contains("1.0.0/seed.sql: line 2 holds a zero byte"))

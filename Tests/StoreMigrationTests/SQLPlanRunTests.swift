@@ -54,7 +54,7 @@ struct SQLPlanRunTests {
         #expect(try store.connection.scalar("SELECT count(*) FROM temp.sqlite_schema WHERE name NOT LIKE 'sqlite%'") == 0)
     }
 
-    @Test("The same schema and fingerprint by three ways: made new, step by step, all at once")
+    @Test("T45: The same schema and fingerprint by three ways: made new, step by step, all at once")
     func threeWays() throws {
         let plan = try WrittenPlan([
             "1.0.0/schema.sql": "CREATE TABLE a(id INTEGER PRIMARY KEY, n TEXT); CREATE VIEW v AS SELECT n FROM a;",

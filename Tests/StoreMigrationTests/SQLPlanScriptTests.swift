@@ -97,7 +97,7 @@ struct SQLPlanScriptTests {
         #expect(try connection.rows("SELECT a FROM t") == [["u"]])
     }
 
-    @Test("A script that ends the transaction by itself is stopped there")
+    @Test("T41: A script that ends the transaction by itself is stopped there")
     func endedTransaction() throws {
         let script = PlanScript(file: PlanFile(name: "did.sql", text: "INSERT OR ROLLBACK INTO t VALUES(1); INSERT INTO t VALUES(2);"))
         let connection = try Connection.inMemory()

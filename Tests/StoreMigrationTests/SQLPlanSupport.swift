@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PlanHarness
 import StoreShared
 import StoreSQLite
 import Testing
@@ -26,7 +27,12 @@ final class WrittenPlan {
         try System.writeAll(System.open("\(path)/\(name)", [.write, .create], mode: 0o644), bytes, path: name)
     }
 
-    func read() throws -> SQLPlan { try SQLPlan(folder: path) }
+    /// Reads it, and proves that it leads to one schema on every way.
+    func read() throws -> SQLPlan {
+        let plan = try SQLPlan(folder: path)
+        try ThreeWays(plan.migrationPlan()).check()
+        return plan
+    }
 
     /// What reading says, the empty string if it succeeds.
     func refusal() -> String {

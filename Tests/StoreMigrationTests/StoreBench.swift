@@ -1,4 +1,5 @@
 import Foundation
+import PlanHarness
 import StoreShared
 import StoreSQLite
 import Testing
@@ -48,15 +49,18 @@ final class StoreBench {
         return metadata
     }
 
+    /// Migrates, which must succeed, with a plan that leads to one schema on every way.
     @discardableResult
     func migrate(_ plan: MigrationPlan, _ options: MigrationOptions = MigrationOptions()) throws -> StoreMetadata {
-        try runner(plan, options).run(epoch: 1, owner: "test")
+        let metadata = try runner(plan, options).run(epoch: 1, owner: "test")
+        try ThreeWays(plan).check()
+        return metadata
     }
 
     /// The error of a migration that must fail.
     func failure(_ plan: MigrationPlan, _ options: MigrationOptions = MigrationOptions()) throws -> StoreError {
         do {
-            try migrate(plan, options)
+            _ = try runner(plan, options).run(epoch: 1, owner: "test")
         } catch let error as StoreError {
             return error
         }

@@ -1,4 +1,5 @@
 import Foundation
+import PlanHarness
 import StoreSQLite
 import StoreShared
 import SwiftData
@@ -21,8 +22,12 @@ final class TestFolder {
 
     func configuration(allowsSave: Bool = true) -> ModelConfiguration { ModelConfiguration(url: store, allowsSave: allowsSave) }
 
+    /// Opens the store as its owner; a plan that can do that leads to one schema on every way.
     func owner(_ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)? = nil) throws -> ModelContainer {
-        try ModelContainer(for: Schema(versionedSchema: version), migrationPlan: plan, configurations: [configuration()])
+        let schema = Schema(versionedSchema: version)
+        let container = try ModelContainer(for: schema, migrationPlan: plan, configurations: [configuration()])
+        try ThreeWays(TypedPlan(schema.mapping(), plan).plan).check()
+        return container
     }
 
     func reader(_ version: any VersionedSchema.Type) throws -> ModelContainer {

@@ -135,8 +135,8 @@ import Testing
 
     @Test func noTemporaryFileStaysAndASpareIsSetAside() throws {
         try PublishedRecord.sample().publish(to: location)
-        try folder.write([1], to: location.keeper + "/.record.1.tmp")
-        PublishedRecord.removeLeftovers(at: location)
+        for name in ["/.record.1.tmp", "/.socket.1.tmp"] { try folder.write([1], to: location.keeper + name) }
+        location.removeLeftovers()
         #expect(try System.names(in: location.keeper).sorted() == [".record.spare", "record"])
         #expect(try System.stat(location.keeper + "/.record.spare").size == 8192)
     }
@@ -154,18 +154,6 @@ import Testing
             #expect(try System.stat(location.keeper).permissions == keeper)
         }
     }
-
-    #if STORE_FAULTS
-    @Test(.serialized, arguments: ["open", "write", "fsync"])
-    func onAFullDiskTheSpareTakesTheRecord(call: String) throws {
-        try PublishedRecord.sample().publish(to: location)
-        let record = try PublishedRecord.sample(state: .failed, reason: "disk full")
-        System.faults.fail(call, with: 28)
-        defer { System.faults.clear() }
-        try record.publish(to: location)
-        #expect(PublishedRecord.read(from: location) == .valid(record))
-    }
-    #endif
 }
 
 /// What other programs make of a record: sh itself, as a process.
@@ -185,3 +173,20 @@ func shReadsTheReasonThatWasPublished(reason: String) throws {
     process.waitUntilExit()
     #expect(String(decoding: read, as: UTF8.self) == reason)
 }
+
+#if STORE_FAULTS
+@Suite struct RecordFaultTests {
+    @Test(.serialized, arguments: ["open", "write", "fsync"])
+    func onAFullDiskTheSpareTakesTheRecord(call: String) throws {
+        let folder = try TemporaryFolder()
+        let location = try folder.location()
+        try location.prepareFolder()
+        try PublishedRecord.sample().publish(to: location)
+        let record = try PublishedRecord.sample(state: .failed, reason: "disk full")
+        System.faults.fail(call, with: 28)
+        defer { System.faults.clear() }
+        try record.publish(to: location)
+        #expect(PublishedRecord.read(from: location) == .valid(record))
+    }
+}
+#endif

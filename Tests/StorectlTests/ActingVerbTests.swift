@@ -1,4 +1,5 @@
 import Foundation
+import PlanHarness
 import ProcessHarness
 import StoreMigration
 import StoreOwner
@@ -31,7 +32,9 @@ import Testing
     }
 
     private func open(_ plan: String, writing sql: String? = nil) throws -> StoreOwner {
-        let owner = try StoreOwner.open(at: try StoreLocation(path: store), plan: try SQLPlan(folder: plan).migrationPlan())
+        let plan = try SQLPlan(folder: plan).migrationPlan()
+        try ThreeWays(plan).check()
+        let owner = try StoreOwner.open(at: try StoreLocation(path: store), plan: plan)
         if let sql { try owner.write { try $0.execute(sql) } }
         return owner
     }

@@ -1,4 +1,5 @@
 import Foundation
+import PlanHarness
 import ProcessHarness
 import StoreMigration
 import StoreOwner
@@ -36,7 +37,10 @@ final class Fixture {
                 kind: will == nil ? .lightweight : .custom(will: will, did: nil),
                 renames: number == 1 ? [.column(table: "note", from: "content", to: "body")] : [])
         }
-        return try MigrationPlan(versions: versions, stages: stages)
+        let plan = try MigrationPlan(versions: versions, stages: stages)
+        // Code of a test's own may be made to fail.
+        if will == nil { try ThreeWays(plan).check() }
+        return plan
     }
 
     /// Owns the store at that version, until `close`.

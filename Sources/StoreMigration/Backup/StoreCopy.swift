@@ -10,16 +10,24 @@ package struct StoreCopy {
     package let file: String
     private let temporary: String
     private let folder: String
+    private let name: String
 
     private static let partial = "partial-"
+    /// What SQLite may put beside a file while it is written.
+    private static let suffixes = ["", "-journal", "-wal", "-shm"]
     /// Pages copied in one go, between two looks at the clock.
+    #if STORE_FAULTS
+    // So that a small store takes several steps, between which a test can come.
+    private static let pages: Int32 = 20
+    #else
     private static let pages: Int32 = 2000
+    #endif
 
     package init(to file: String) {
         self.file = file
         let slash = file.lastIndex(of: "/")
         folder = slash.map { String(file[..<$0]) } ?? "."
-        let name = slash.map { String(file[file.index(after: $0)...]) } ?? file
+        name = slash.map { String(file[file.index(after: $0)...]) } ?? file
         temporary = "\(folder.isEmpty ? "/" : folder)/\(Self.partial)\(System.processID)-\(name)"
     }
 
@@ -35,6 +43,10 @@ package struct StoreCopy {
         from source: Connection, of metadata: StoreMetadata?, mode: UInt32, tick: @escaping () -> Bool,
         progress: (_ pagesDone: Int, _ pagesTotal: Int) throws -> Void
     ) throws {
+        // What a killed process left of the same copy.
+        for name in Self.leftovers(in: folder) where Self.suffixes.contains(where: { name.hasSuffix("-\(self.name)\($0)") }) {
+            try? System.unlink("\(folder)/\(name)")
+        }
         do {
             try Self.copy(source, to: temporary, tick: tick, progress: progress) { copy in
                 if let metadata { try Self.verify(copy, is: metadata) }
@@ -46,7 +58,7 @@ package struct StoreCopy {
             try System.rename(temporary, to: file)
             try sync(folder.isEmpty ? "/" : folder, [.read, .folder])
         } catch {
-            for suffix in ["", "-journal", "-wal", "-shm"] { try? System.unlink(temporary + suffix) }
+            for suffix in Self.suffixes { try? System.unlink(temporary + suffix) }
             throw error
         }
     }

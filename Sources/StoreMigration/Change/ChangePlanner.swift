@@ -155,7 +155,8 @@ struct ChangePlanner {
             let moved = pairs.filter { $0.from != $0.to }
             let destinations = Set(moved.map { SQLName.folded($0.to) })
             for column in before.columns where !kept.contains(SQLName.folded(column.name)) {
-                noteLoss(table: before.name, column: column.name)
+                // What is computed from other columns holds nothing of its own.
+                if column.generated == .none { noteLoss(table: before.name, column: column.name) }
                 guard destinations.contains(SQLName.folded(column.name)) else { continue }
                 try emit(.renameColumn(table: table.name, from: column.name, to: workNames.next("storekeeper_dropped_\(column.name)")))
             }

@@ -43,6 +43,17 @@ extension DataCheck {
             || (table.isWithoutRowid || table.isStrict) && table.primaryKey.contains { SQLName.same($0.name ?? "", column.name) }
     }
 
+    /// Rows without a value where their table has wanted one all along: asked for NULL, SQLite believes the declaration and finds none.
+    static func impossibleNulls(_ mapping: TableMapping) -> [DataCheck] {
+        mapping.columns.filter { isRequired($0.target, of: mapping.target) }.map { column in
+            DataCheck(
+                object: "table \(mapping.target.name), column \(column.target.name)",
+                reason: "it must have a value, but there are rows without one",
+                remedy: "Fill the rows before the change, in the stage's will or by hand.", label: mapping.rowLabel,
+                source: SQLName.quoted(mapping.source.name), condition: "typeof(\(SQLName.quoted(column.source.name))) = 'null'")
+        }
+    }
+
     private static func nulls(_ mapping: TableMapping) -> [DataCheck] {
         mapping.target.columns.compactMap { column in
             let (name, folded) = (SQLName.quoted(column.name), SQLName.folded(column.name))

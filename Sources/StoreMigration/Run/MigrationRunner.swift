@@ -349,6 +349,11 @@ package final class MigrationRunner {
 
     /// Lets SQLite call back while a statement runs, and sets the connection for a migration; puts everything back afterwards.
     private func watching<T>(_ body: () throws -> T) throws -> T {
+        guard !connection.isInTransaction else {
+            throw StoreError(
+                .misuse, "the connection to \(location.store) is in a transaction, in which no migration can begin",
+                remedy: "end it before", path: location.store)
+        }
         let temporaryStore = try connection.scalar("PRAGMA temp_store")?.integer ?? 0
         let keysWereOn = try connection.scalar("PRAGMA foreign_keys") == 1
         let cacheSize = try connection.scalar("PRAGMA cache_size")?.integer ?? -2000

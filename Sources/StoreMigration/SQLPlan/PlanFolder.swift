@@ -30,7 +30,14 @@ struct PlanFolder {
         self.path = path
         var numbers: [SchemaVersion] = []
         for name in try Self.names(in: path, "the plan") {
-            guard let facts = try? System.stat(path + "/" + name), facts.kind == .folder else { continue }
+            let kind = (try? System.stat(path + "/" + name))?.kind
+            // A file beside the versions is nobody's business, unless it stands where a version must be.
+            guard kind == .folder || SchemaVersion(name) != nil else { continue }
+            guard kind == .folder else {
+                throw StoreError(
+                    .planRefused, "\(path)/\(name): version \(name) of the plan is no folder that can be reached",
+                    remedy: "make it a folder with a schema.sql, or move it away", path: path + "/" + name)
+            }
             guard let version = SchemaVersion(name) else {
                 throw StoreError(
                     .planRefused, "\(path): the folder \(name) is no version",

@@ -1,5 +1,7 @@
 import Foundation
+import PlanHarness
 import ProcessHarness
+import StoreMigration
 import StoreSQLite
 import Testing
 
@@ -51,10 +53,12 @@ final class PlanStore {
         try run(.storekeeperd, [path, "--plan", plan(parts), "--migrate-only"] + options)
     }
 
-    /// Migrates, which must succeed.
+    /// Migrates, which must succeed, with a plan that leads to one schema on every way.
     func make(_ parts: [[String: String]], sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let outcome = try migrate(parts)
+        let plan = try plan(parts)
+        let outcome = try run(.storekeeperd, path, "--plan", plan, "--migrate-only")
         #expect(outcome.ending == .exit(0), "\(outcome)", sourceLocation: sourceLocation)
+        try ThreeWays(SQLPlan(folder: plan).migrationPlan()).check()
     }
 
     /// Starts the daemon with a log in JSON.

@@ -1,0 +1,148 @@
+import StoreShared
+import StoreSQLite
+import Testing
+
+@testable import StoreMigration
+
+/// Stores that are allowed to be as they are, and lose nothing for it.
+@Suite("Odd stores")
+struct OddStoreTests {
+    /// Names that break whoever writes SQL without quoting.
+    static let names = [
+        "a.b", "a\"b", "a b", "a\nb", "a'b", "a]b", "a`b", "a;b", "a--b", "a/*b", "select", "größe", "1st", "a\\b", "a%b", "\u{1F980}",
+        "A B\t",
+    ]
+
+    @Test("names with dots, quotes, spaces, newlines: rebuilt, renamed, added to and dropped from", arguments: names)
+    func name(name: String) throws {
+        let (table, column) = (SQLName.quoted(name), SQLName.quoted(name + "1"))
+        func schema(_ type: String, _ more: String = "") -> String {
+            """
+            CREATE TABLE \(table)(\(column) INTEGER PRIMARY KEY AUTOINCREMENT, \(SQLName.quoted(name + "2")) \(type)\(more));
+            CREATE TABLE child(up REFERENCES \(table)(\(column)) ON DELETE CASCADE);
+            CREATE INDEX \(SQLName.quoted(name + "i")) ON \(table)(\(SQLName.quoted(name + "2")) DESC) WHERE \(column) > 0;
+            CREATE VIEW \(SQLName.quoted(name + "v")) AS SELECT \(column) AS x FROM \(table);
+            CREATE TRIGGER \(SQLName.quoted(name + "t")) AFTER INSERT ON \(table) BEGIN INSERT INTO child VALUES (new.\(column)); END
+            """
+        }
+        let bench = try Bench("\(schema("TEXT")); INSERT INTO \(table) VALUES (3, 'x'), (7, '12')")
+        #expect(try bench.migrate(to: schema("TEXT", " CHECK(1)")).kinds.contains("rebuild"))
+        #expect(try bench.rows("SELECT * FROM \(table)") == [[3, "x"], [7, "12"]])
+        let added = schema("TEXT", " CHECK(1), \(SQLName.quoted(name + "3")) INT")
+        try bench.migrate(to: added)
+        #expect(try bench.migrate(to: schema("TEXT", " CHECK(1)"), losses: .named(["\(name).\(name)3"])).losses.count == 1)
+        try bench.migrate(
+            to: schema("TEXT", " CHECK(1)").replacing(table, with: "plain").replacing("\(SQLName.quoted(name + "2"))", with: "second"),
+            renames: [.table(from: name, to: "plain"), .column(table: "plain", from: name + "2", to: "second")])
+        #expect(try bench.rows("SELECT \(column), second FROM plain") == [[3, "x"], [7, "12"]])
+        #expect(try bench.rows("SELECT x FROM \(SQLName.quoted(name + "v")) ORDER BY x") == [[3], [7]])
+        #expect(try bench.rows("PRAGMA foreign_key_check").isEmpty)
+        // And back to the odd names.
+        try bench.migrate(
+            to: schema("TEXT"), renames: [.table(from: "plain", to: name), .column(table: name, from: "second", to: name + "2")])
+        #expect(try bench.rows("SELECT * FROM \(table)") == [[3, "x"], [7, "12"]])
+        try bench.connection.run("INSERT INTO \(table)(\(SQLName.quoted(name + "2"))) VALUES ('new')")
+        #expect(try bench.column("SELECT up FROM child ORDER BY 1") == [3, 7, 8])
+    }
+
+    @Test("the same names in a plan of SQL, its renames and losses", arguments: names)
+    func nameInAPlan(name: String) throws {
+        let quoted = SQLName.quoted(name)
+        let json = { (text: String) in
+            "\""
+                + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n").replacing("\t", with: "\\t")
+                + "\""
+        }
+        let plan = try WrittenPlan([
+            "1.0.0/schema.sql": "CREATE TABLE \(quoted)(\(quoted) TEXT, gone INT);",
+            "2.0.0/schema.sql": "CREATE TABLE t(\(SQLName.quoted(name + "2")) TEXT NOT NULL);",
+            "2.0.0/stage.json": """
+            {"renames": {\(json(quoted)): "t", \(json(quoted + "." + quoted)): \(json("t." + SQLName.quoted(name + "2")))},
+             "allowLoss": [\(json(quoted + ".gone"))]}
+            """,
+        ]).read()
+        let store = try StoreBench()
+        _ = try store.runner(plan.migrationPlan(to: .one)).create(epoch: 1, owner: "test")
+        try store.connection.run("INSERT INTO \(quoted) VALUES ('kept', 1)")
+        try store.migrate(plan.migrationPlan())
+        #expect(try store.connection.rows("SELECT * FROM t") == [["kept"]])
+    }
+
+    @Test("values that are not of their declared type come through a rebuild as they are")
+    func undeclaredValues() throws {
+        let values: [Value] = ["five", .blob([0x35]), .real(1.5), .null, " 12 ", 7, "", .real(9e18), .blob([])]
+        for table in ["n INTEGER, r REAL, x TEXT, b BLOB, m NUMERIC, d DATE", "n INT, r DOUBLE, x VARCHAR(9), b, m DECIMAL, d ANY"] {
+            let bench = try Bench("CREATE TABLE t(\(table), z)")
+            for value in values {
+                try bench.connection.run("INSERT INTO t VALUES (?1, ?1, ?1, ?1, ?1, ?1, 1)", value)
+            }
+            let before = try bench.rows("SELECT rowid, *, typeof(n), typeof(r), typeof(x), typeof(b), typeof(m), typeof(d) FROM t")
+            #expect(try bench.migrate(to: "CREATE TABLE t(\(table), z NOT NULL)").kinds == ["rebuild"])
+            #expect(try bench.rows("SELECT rowid, *, typeof(n), typeof(r), typeof(x), typeof(b), typeof(m), typeof(d) FROM t") == before)
+        }
+    }
+
+    @Test(
+        "rows that break rules which they have had all along are named when their table is rebuilt, and nothing is lost",
+        arguments: ["n INT CHECK(n > 0)", "n INT NOT NULL", "n INT, CHECK(n > 0)"])
+    func brokenRules(columns: String) throws {
+        let bench = try Bench(
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, n INT, z); INSERT INTO t VALUES (1, 5, 1), (4711, NULL, 1), (4712, -3, 1)")
+        // As a tool does that edits the schema, or as old versions of SQLite did.
+        let parts = columns.split(separator: ",", maxSplits: 1).map(String.init)
+        let declared = parts.count == 1 ? "\(parts[0]), z" : "\(parts[0]), z,\(parts[1])"
+        try bench.connection.execute("PRAGMA writable_schema = ON")
+        try bench.connection.run(
+            "UPDATE sqlite_schema SET sql = ? WHERE name = 't'", .text("CREATE TABLE t(id INTEGER PRIMARY KEY, \(declared))"))
+        try bench.connection.execute("PRAGMA writable_schema = RESET")
+        let stricter = declared.replacing("z", with: "z CHECK(z = 1)")
+        let refusals = try bench.refusals(to: "CREATE TABLE t(id INTEGER PRIMARY KEY, \(stricter))")
+        let wanted = columns.contains("NOT NULL") ? "4711" : "4712"
+        #expect(refusals.contains { $0.examples.contains { $0.contains(wanted) } }, "\(refusals)")
+    }
+
+    @Test("a table of 100 columns: rebuilt, renamed, dropped from")
+    func hundredColumns() throws {
+        let columns = (1...100).map { "c\($0) \($0 % 3 == 0 ? "TEXT" : "INTEGER")\($0 % 7 == 0 ? " DEFAULT \($0)" : "")" }
+        let values = (1...100).map { $0 % 3 == 0 ? "'v\($0)'" : "\($0)" }
+        let bench = try Bench(
+            "CREATE TABLE t(\(columns.joined(separator: ", "))); CREATE INDEX i ON t(c100, c1 DESC); "
+                + "INSERT INTO t VALUES (\(values.joined(separator: ", "))); INSERT INTO t(c1) VALUES (-1)")
+        let before = try bench.rows("SELECT * FROM t")
+        var changed = columns
+        changed[49] += " CHECK(c50 <> 7)"
+        #expect(
+            try bench.migrate(to: "CREATE TABLE t(\(changed.joined(separator: ", "))); CREATE INDEX i ON t(c100, c1 DESC)").kinds == [
+                "rebuild"
+            ])
+        #expect(try bench.rows("SELECT * FROM t") == before)
+        // Every column gets another name, the first twenty go.
+        let renamed = (21...100).map { "d\($0) \($0 % 3 == 0 ? "TEXT" : "INTEGER")\($0 % 7 == 0 ? " DEFAULT \($0)" : "")" }
+        try bench.migrate(
+            to: "CREATE TABLE t(\(renamed.joined(separator: ", ")))",
+            renames: (21...100).map { .column(table: "t", from: "c\($0)", to: "d\($0)") },
+            losses: .named(Set((1...20).map { "t.c\($0)" })))
+        #expect(try bench.rows("SELECT * FROM t") == before.map { Array($0[20...]) })
+    }
+
+    @Test("keys that were broken before are told as old ones, stay, and stop nothing")
+    func brokenKeys() throws {
+        let child = "CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p(id) ON DELETE CASCADE)"
+        let plan = try MigrationPlan(
+            versions: [
+                StoreBench.snapshot(.one, "CREATE TABLE p(id INTEGER PRIMARY KEY, a)", child),
+                StoreBench.snapshot(.two, "CREATE TABLE p(id INTEGER PRIMARY KEY, a NOT NULL)", child),
+            ], stages: [PlannedStage(from: .one, to: .two)])
+        let store = try StoreBench()
+        try store.create(
+            plan.versions[0],
+            rows: """
+                INSERT INTO p VALUES (1, 1); PRAGMA foreign_keys = OFF; INSERT INTO c VALUES (1, 1), (2, 99), (3, 98); PRAGMA foreign_keys = ON
+                """)
+        let violations = try store.connection.rows("PRAGMA foreign_key_check")
+        #expect(violations.count == 2)
+        #expect(try store.migrate(plan).version == .two)
+        #expect(try store.connection.rows("PRAGMA foreign_key_check") == violations)
+        #expect(try store.connection.rows("SELECT id, p FROM c") == [[1, 1], [2, 99], [3, 98]])
+    }
+}
