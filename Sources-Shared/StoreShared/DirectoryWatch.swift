@@ -16,7 +16,19 @@ package final class DirectoryWatch {
     package var descriptor: Int32 { file.raw }
 
     /// Takes the events that are there; what they say does not matter, only that the world is to be judged again.
-    package func drain() {
-        while let bytes = try? System.readSome(file), !bytes.isEmpty {}
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    package func drain() -> Int {
+        var count = 0
+        while let bytes = try? System.readSome(file), !bytes.isEmpty {
+            // inotify(7): 16 bytes, the last four the length of the name that follows.
+            var start = 0
+            while start + 16 <= bytes.count {
+                count += 1
+                start += 16 + bytes[(start + 12)..<(start + 16)].reversed().reduce(0) { $0 << 8 | Int($1) }
+            }
+        }
+        return count
     }
 }

@@ -21,6 +21,8 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A symbolic link or a folder where a file was to be.
     package var isOfWrongKind: Bool { number == ELOOP || number == EISDIR || number == ENXIO }
     package var exists: Bool { number == EEXIST }
+    /// Whoever listened at the socket ended in the middle.
+    package var isBrokenOff: Bool { number == ECONNRESET || number == EPIPE }
     /// Nobody listens at the socket.
     package var isRefused: Bool { number == ECONNREFUSED || number == ECONNRESET || number == EPIPE || number == EPROTOTYPE }
 }

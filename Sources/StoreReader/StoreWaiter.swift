@@ -11,6 +11,7 @@ package final class StoreWaiter {
     private let strict: Bool
     private let role: Hello.Role
     private let subscription: Subscription
+    private let judging: SharedJudging
     /// Wakes the wait from another thread.
     private let bell: Descriptor?
 
@@ -24,6 +25,7 @@ package final class StoreWaiter {
         self.role = role
         self.bell = bell
         subscription = Subscription(location, hello: Hello(role: role, wanted: wanted))
+        judging = .of(location, for: wanted, strict: strict)
     }
 
     /// What a wait ended with.
@@ -80,7 +82,7 @@ package final class StoreWaiter {
         #endif
         ReaderState.subscribing.note(subscription.refresh(until: deadline))
         do {
-            return try judge(location, for: wanted, strict: strict)
+            return try judging.judgement()
         } catch {
             ReaderState.judging.note(.broke)
             throw error

@@ -13,6 +13,11 @@ final class Subscription {
     private var watch: (folder: FileFacts, path: String, watch: DirectoryWatch)?
     /// When a socket that did not answer is tried again: a stopped owner's still accepts.
     private var triesAgainAt: Deadline?
+    /// How long a socket that closes at once is left alone: an owner that just ends, or that has clients enough.
+    private var pause = Subscription.firstPause
+
+    private static let firstPause: Duration = .milliseconds(50)
+    private static let lastPause: Duration = .seconds(5)
     /// When a watch that could not be had is tried again.
     private var watchesAgainAt: Deadline?
 
@@ -31,15 +36,13 @@ final class Subscription {
     /// - Returns: what will wake: `greeted`, `watching` or `ticking`.
     @discardableResult
     func refresh(until deadline: Deadline) -> ReaderStateEvent {
-        if client == nil, triesAgainAt?.hasPassed != false {
-            triesAgainAt = nil
-            client = connect(until: deadline)
-        }
+        if client == nil { tryToConnect(until: deadline) }
+        // Between the connection that failed and the watch an owner may have come.
+        if client == nil, watchFolder() { tryToConnect(until: deadline) }
         if client != nil {
             watch = nil
             return .greeted
         }
-        watchFolder()
         return watch == nil ? .ticking : .watching
     }
 
@@ -57,7 +60,8 @@ final class Subscription {
         onEvent: (_ name: Event.Name?, _ line: [UInt8]) -> Void = { _, _ in }
     ) throws -> ReaderStateEvent {
         let connected: Deadline = ticks ? .after(Pace.of(.seconds(5))) : .never
-        let tick = client != nil ? connected : .after(Pace.of(watch != nil ? .seconds(1) : .milliseconds(250)))
+        let alone = Deadline.after(Pace.of(watch != nil ? .seconds(1) : .milliseconds(250)))
+        let tick = client != nil ? connected : min(alone, triesAgainAt ?? .never)
         var descriptors: [Int32] = []
         if let bell { descriptors.append(bell.raw) }
         if let client {
@@ -76,6 +80,8 @@ final class Subscription {
             guard client != nil, !ready.isEmpty else {
                 guard let watch, client == nil, !ready.isEmpty else { return .ticked }
                 watch.watch.drain()
+                // It may be a socket that came.
+                triesAgainAt = nil
                 return .folderChanged
             }
         }
@@ -105,6 +111,13 @@ final class Subscription {
         }
     }
 
+    private func tryToConnect(until deadline: Deadline) {
+        guard triesAgainAt?.hasPassed != false else { return }
+        triesAgainAt = nil
+        client = connect(until: deadline)
+        if client != nil { pause = Self.firstPause }
+    }
+
     /// Says hello and subscribes; nil when nobody answers in a second.
     private func connect(until deadline: Deadline) -> LineClient? {
         do {
@@ -115,43 +128,60 @@ final class Subscription {
             // Two answers: the greeting, and the subscription's, after which every event comes.
             var answer: [UInt8] = []
             for _ in 0..<2 {
-                guard case .line(let line) = client.receive(until: answerBy) else {
+                switch client.receive(until: answerBy) {
+                case .line(let line): answer = line
+                case .nothing:
                     triesAgainAt = .after(Pace.of(.seconds(5)))
                     return nil
+                case .ended:
+                    waitForAnother()
+                    return nil
                 }
-                answer = line
             }
             token = MessageCoding.read(ChangeNotice.self, answer)?.token
             connections += 1
             return client
         } catch {
             // Nobody listens: trying costs next to nothing, and whoever comes renames a socket into the watched folder.
-            if !error.isMissing, !error.isRefused { triesAgainAt = .after(Pace.of(.seconds(1))) }
+            if error.isBrokenOff {
+                waitForAnother()
+            } else if !error.isMissing, !error.isRefused {
+                triesAgainAt = .after(Pace.of(.seconds(1)))
+            }
             return nil
         }
     }
 
+    /// The owner that was there a moment ago is not any more, or wants nobody: the next is tried soon, then less and less often.
+    private func waitForAnother() {
+        triesAgainAt = .after(Pace.of(pause))
+        pause = min(pause * 2, Self.lastPause)
+    }
+
     /// Watches the sidecar folder, or the store's own as long as there is no sidecar.
-    private func watchFolder() {
+    ///
+    /// - Returns: whether the watch has just begun.
+    private func watchFolder() -> Bool {
         // The folder may have been made, or removed and made again, since.
         if let watch, watch.path == location.keeper, let facts = try? System.stat(location.keeper), facts.inode == watch.folder.inode {
-            return
+            return false
         }
-        if watchesAgainAt?.hasPassed == false { return }
+        if watchesAgainAt?.hasPassed == false { return false }
         watchesAgainAt = nil
         for folder in [location.keeper, location.folder] {
             do {
                 let opened = try DirectoryWatch(folder: folder, creations: folder != location.keeper)
                 watch = (try System.stat(folder), folder, opened)
-                return
+                return true
             } catch {
                 if error.isMissing { continue }
                 // No instance left: 128 a user.
                 watch = nil
                 watchesAgainAt = .after(Pace.of(.seconds(5)))
-                return
+                return false
             }
         }
         watch = nil
+        return false
     }
 }

@@ -28,6 +28,7 @@ enum CrowdHost {
         case "owner": try own(StoreLocation(path: words[1]), to: Int(words[2]) ?? 1)
         case "waiters": try wait(StoreLocation(path: words[1]), count: Int(words[2]) ?? 1, withoutWatch: words.contains("--no-watch"))
         case "readers": try read(words[1], count: Int(words[2]) ?? 1)
+        case "echo": try echo(words[1])
         case "subscriber": try subscribe(StoreLocation(path: words[1]))
         default: throw HarnessError("no role \(words[0])")
         }
@@ -53,12 +54,22 @@ enum CrowdHost {
     /// Owns the store, waiting for another owner to end; each line on standard input has it migrate to the second version.
     private static func own(_ location: StoreLocation, to number: Int) throws -> Never {
         let readers = Mutex(0)
+        // Said afterwards: writing takes longer than being heard.
+        let published = Mutex<[Int64]>([])
+        func sayPublished() {
+            for moment in published.withLock({ moments in
+                defer { moments = [] }
+                return moments
+            }) { say("published \(moment)") }
+        }
         var options = OwnerOptions()
         options.backupsKept = nil
         options.wait = .seconds(600)
         options.onEvent = { event in
             switch event {
-            case .published: say("published \(now)")
+            case .published:
+                let moment = now
+                published.withLock { $0.append(moment) }
             case .serving: say("serving \(now)")
             case .reader(_, true):
                 let count = readers.withLock { count in
@@ -71,7 +82,11 @@ enum CrowdHost {
         }
         say("starting")
         let owner = try StoreOwner.open(at: location, plan: plan(to: number), options: options)
-        while readLine() != nil { try owner.migrate(to: plan(to: 2), options: options) }
+        sayPublished()
+        while readLine() != nil {
+            try owner.migrate(to: plan(to: 2), options: options)
+            sayPublished()
+        }
         _ = owner
         sleepForEver()
     }
@@ -120,6 +135,14 @@ enum CrowdHost {
         for _ in 0..<2 { _ = client.receive(until: .after(.seconds(10))) }
         say("listening")
         while case .line = client.receive(until: .never) { say("heard \(now)") }
+        sleepForEver()
+    }
+
+    /// Sends back what comes, byte by byte.
+    private static func echo(_ path: String) throws -> Never {
+        let client = try LineSocket(to: path)
+        var byte: UInt8 = 0
+        while Glibc.read(client.descriptor, &byte, 1) == 1 { _ = Glibc.write(client.descriptor, &byte, 1) }
         sleepForEver()
     }
 }

@@ -43,7 +43,7 @@ import ProcessHarness
                 isOver = isOver || figure.isOver
             }
         }
-        if !arguments.contains("--stages") { report(try crowdFigures(in: folder)) }
+        if !arguments.contains("--stages") { try crowdFigures(in: folder, report) }
         if arguments.contains("--crowd") { return !isOver }
         if !arguments.contains("--stages") {
             let notes = try NotesFixture(in: folder, count: 300)

@@ -171,6 +171,47 @@ import Testing
         server.close()
     }
 
+    /// A dying owner's socket accepts and closes: the next owner's is found at once all the same.
+    @Test func aReaderWhoseOwnerClosesAtOnceComesToTheNext() throws {
+        let connection = try store.make()
+        try store.own()
+        try store.publish(.ready, connection)
+        let hellos = Mutex(0)
+        let bell = try System.eventCounter()
+        let refusing = LineServer.Handler { _, _ in .close }
+        let welcoming = LineServer.Handler { _, line in
+            hellos.withLock { $0 += 1 }
+            System.signal(bell)
+            return LineServer.Answer(lines: [line], subscribe: true)
+        }
+        let first = try LineServer(listener: try UnixSocket.listen(store.location), handler: refusing)
+        let reader = try StoreReader.open(at: store.location.store, identity: SampleStore.one)
+        let second = try LineServer(listener: try UnixSocket.listen(store.location), handler: welcoming)
+        // A pause of five seconds, as a stopped owner's socket gets, would be over after this.
+        let deadline = Deadline.after(.seconds(4))
+        while hellos.withLock({ $0 }) < 2, !deadline.hasPassed {
+            _ = try System.poll([bell.raw], until: deadline)
+            System.clear(bell)
+        }
+        #expect(hellos.withLock { $0 } >= 2)
+        reader.close()
+        first.close()
+        second.close()
+    }
+
+    /// One judgement serves whoever asked before it began, and nobody who asked later.
+    @Test func waitersOfOneProcessShareTheirJudgements() throws {
+        try store.make()
+        let judging = SharedJudging.of(store.location, for: SampleStore.one, strict: false)
+        #expect(judging === SharedJudging.of(store.location, for: SampleStore.one, strict: false))
+        #expect(judging !== SharedJudging.of(store.location, for: SampleStore.two, strict: false))
+        // Nothing that happened before the question is missed.
+        let connection = try store.writer()
+        #expect(try judging.judgement().verdict == .ready)
+        try store.migrate(connection)
+        #expect(try judging.judgement().verdict == .tooNew)
+    }
+
     @Test func aTransactionThatEscapedThrows() throws {
         try store.make()
         let reader = try StoreReader.open(at: store.location.store, identity: SampleStore.one)

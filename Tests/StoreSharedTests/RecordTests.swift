@@ -128,6 +128,16 @@ import Testing
         #expect(PublishedRecord.read(from: location) == .valid(record))
     }
 
+    @Test func onePublicationIsOneEventForWhoeverWatchesTheFolder() throws {
+        let record = try PublishedRecord.sample()
+        try record.publish(to: location)
+        let watch = try DirectoryWatch(folder: location.keeper, creations: false)
+        for _ in 1...5 {
+            try record.publish(to: location)
+            #expect(watch.drain() == 1)
+        }
+    }
+
     @Test func aMissingRecordIsMissing() throws {
         #expect(PublishedRecord.read(from: location) == .missing)
         #expect(PublishedRecord.read(from: try folder.location("other.store")) == .missing)
