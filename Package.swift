@@ -177,7 +177,8 @@ let package = Package(
             name: "StoreMigrationTests", dependencies: ["PlanHarness", "StoreMigration", "StoreShared", "StoreSQLite"],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "StoreOwnerTests", dependencies: ["PlanHarness", "StoreOwner", "StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],
+            name: "StoreOwnerTests",
+            dependencies: ["PlanHarness", "StoreOwner", "StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],
             swiftSettings: swiftSettings),
         .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite"], swiftSettings: swiftSettings),
         .testTarget(name: "StoreSharedTests", dependencies: ["StoreShared", "StoreSQLite"], swiftSettings: swiftSettings),

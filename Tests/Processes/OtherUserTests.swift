@@ -41,7 +41,7 @@ struct OtherUserTests {
         try owner.line(containing: " serving ")
         let readers = try run(.storectl, ["readers", store.path], launcher: nobody)
         #expect(readers.ending == .exit(0), "\(readers)")
-        let refused = try run(.storectl, ["rollback", store.path, "--to", "1.0.0", "--allow-loss"], launcher: nobody)
+        let refused = try run(.storectl, ["rollback", store.path, "--to", "1.0.0", "--yes"], launcher: nobody)
         #expect(refused.ending == .exit(7), "\(refused)")
         #expect(refused.errors.first?.contains("user 65534 may not ask for rollback") == true, "\(refused)")
         let client = try LineSocket(to: store.path + ".keeper/socket")
