@@ -3,33 +3,9 @@
 // Usage: models-by-hand STORE COUNT. Prints a name and the seconds of each piece. The same table, indexes, pragmas and transactions,
 // the check of the schema in each read transaction, and texts copied into memory of the program's own.
 
-#include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-static sqlite3 *db;
-
-static void fail(const char *what) {
-    fprintf(stderr, "models-by-hand: %s: %s\n", what, sqlite3_errmsg(db));
-    exit(1);
-}
-
-static void execute(const char *sql) {
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) fail(sql);
-}
-
-static sqlite3_stmt *prepare(const char *sql) {
-    sqlite3_stmt *statement;
-    if (sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) != SQLITE_OK) fail(sql);
-    return statement;
-}
-
-static void run(sqlite3_stmt *statement) {
-    if (sqlite3_step(statement) != SQLITE_DONE) fail(sqlite3_sql(statement));
-    sqlite3_reset(statement);
-}
+#include "database.h"
 
 static double now(void) {
     struct timespec time;

@@ -4,29 +4,10 @@
 // peak of resident memory in kilobytes. The same statements and pragmas as the engine; no backup, no publication, no progress, and no
 // check of what could go wrong.
 
-#include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
-static sqlite3 *db;
-
-static void fail(const char *what) {
-    fprintf(stderr, "stages: %s: %s\n", what, sqlite3_errmsg(db));
-    exit(1);
-}
-
-static void execute(const char *sql) {
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) fail(sql);
-}
-
-static sqlite3_stmt *prepare(const char *sql) {
-    sqlite3_stmt *statement;
-    if (sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) != SQLITE_OK) fail(sql);
-    return statement;
-}
+#include "database.h"
 
 static void add_column(void) {
     execute("ALTER TABLE item ADD COLUMN total INTEGER NOT NULL DEFAULT 0");

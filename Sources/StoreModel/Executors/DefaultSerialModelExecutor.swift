@@ -1,8 +1,8 @@
 import Dispatch
 
 /// Runs the work of a model actor on a queue of its own, never on the thread that made the actor.
+// Unchecked: after the initialiser the context is used by the jobs of the queue only, one at a time.
 public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
-    // Unchecked: after the initialiser the context is used by the jobs of the queue only, one at a time.
     public final let modelContext: ModelContext
     private let queue = DispatchQueue(label: "storekeeper-model-executor")
 
