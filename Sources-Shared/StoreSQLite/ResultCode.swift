@@ -30,6 +30,8 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
     public static let interrupted = ResultCode(rawValue: SQLITE_INTERRUPT)
     public static let inputOutput = ResultCode(rawValue: SQLITE_IOERR)
     public static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
+    /// What a virtual table keeps is damaged: the index of a search, as a rule.
+    public static let corruptVirtualTable = ResultCode(rawValue: 267)
     public static let full = ResultCode(rawValue: SQLITE_FULL)
     public static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
     public static let lockingProtocol = ResultCode(rawValue: SQLITE_PROTOCOL)

@@ -15,10 +15,11 @@ struct Migrating {
 
     /// Brings the store to the plan's target; nothing happens when it is there.
     ///
+    /// - Parameter found: what the store was found to be in the last commit of this owner; nil to look now.
     /// - Throws: `StoreError` after the store is back at its previous version and the reason is published.
-    func run(_ connection: Connection) throws {
+    func run(_ connection: Connection, found: PlanJudgement? = nil) throws {
         let before = publication.metadata
-        let judgement = try connection.reading { try PlanJudgement.judge(connection, for: plan) }
+        let judgement = try found ?? connection.reading { try PlanJudgement.judge(connection, for: plan) }
         guard case .behind(_, let path) = judgement else { return }
         if isInUse { OwnerState.serving.note(.planGiven) } else { OwnerState.opening.note(.storeBehind) }
         publication.note { record in
@@ -112,6 +113,8 @@ struct Migrating {
             let hasArrived = metadata.identity == plan.target.identity && metadata.target == nil
             try? publication.publish { if hasArrived { $0.settle() } }
             draining.end()
+        case .warning(let text):
+            options.tell(.warning(text))
         case .backup, .heartbeat:
             publication.note { _ in }
             options.tell(.working)

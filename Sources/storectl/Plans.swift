@@ -36,6 +36,7 @@ extension Command {
                     connection, metadata, plan, allowsLoss: allowsLoss, in: workFolder(connection, location), cancellation: cancellation)
             }
             tell(RehearsalAnswer(rehearsal), RehearsalText(rehearsal).description)
+            for warning in rehearsal.warnings { explain("warning: \(warning)") }
             if let failure = rehearsal.failure { explain(failure.description) }
             return rehearsal.failure == nil ? 0 : 7
         }

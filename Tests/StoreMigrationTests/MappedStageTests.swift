@@ -88,6 +88,48 @@ struct MappedStageTests {
         #expect(try store.contents == before)
     }
 
+    @Test("keys that hold only at the end are told of before the work, and at the end with columns and rows")
+    func foreignKeys() throws {
+        let parent = "CREATE TABLE p(id INTEGER PRIMARY KEY, code TEXT UNIQUE)"
+        let versions = [
+            try StoreBench.snapshot(.one, parent, "CREATE TABLE c(id INTEGER PRIMARY KEY, \"a.b\" TEXT)"),
+            try StoreBench.snapshot(.two, parent, "CREATE TABLE c(id INTEGER PRIMARY KEY, \"a.b\" TEXT REFERENCES p(code))"),
+        ]
+        func plan(_ body: @escaping @Sendable (StageContext) throws -> Void) throws -> MigrationPlan {
+            let stage = PlannedStage(from: .one, to: .two, kind: .mapped(rewriting: [], body: { _, new in try body(new) }))
+            return try MigrationPlan(versions: versions, stages: [stage])
+        }
+        let store = try StoreBench()
+        try store.create(
+            versions[0],
+            rows: """
+                INSERT INTO p VALUES (1, 'x'); INSERT INTO c VALUES (1, 'x'), (2, NULL);
+                INSERT INTO c WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 39) SELECT i, 'gone' || i FROM n
+                """)
+        let before = try store.contents
+        let names = "foreign key of table c to p, column a.b: rows would refer to rows that do not exist (id 10: 'gone10'; id 11: 'gone11'"
+        func warnings(_ plan: MigrationPlan) -> [String] {
+            var warnings: [String] = []
+            _ = try? store.runner(plan) { if case .warning(let text) = $0 { warnings.append(text) } }.run(epoch: 1, owner: "test")
+            return warnings
+        }
+        let idle = try plan { _ in }
+        let report = try store.connection.reading { try PlanReport(store.connection, at: store.location, idle) }
+        #expect(report.refusals.isEmpty)
+        #expect(report.stages[0].unchecked.contains { $0.contains(names) && $0.contains("and 10 more") }, "\(report.stages[0].unchecked)")
+        let told = warnings(idle)
+        #expect(told.count == 1 && told[0].contains(names), "\(told)")
+        let failure = try store.failure(idle)
+        #expect(failure.code == .planRefused && failure.message.contains(names), "\(failure)")
+        #expect(try store.contents == before)
+        // The body may correct them.
+        try store.migrate(
+            plan { new in
+                try new.connection.run("UPDATE \(SQLName.quoted(new.physicalName(of: "c"))) SET \"a.b\" = NULL WHERE id >= 10")
+            })
+        #expect(try store.connection.rows("PRAGMA foreign_key_check").isEmpty)
+    }
+
     @Test("a required column that cannot be filled by copying is refused, with the way out")
     func cannotCopy() throws {
         let target = two.replacingOccurrences("day REAL", "day REAL NOT NULL")

@@ -57,7 +57,7 @@ struct MigrationRunnerTests {
             case .backup: events.append("backup")
             case .stage(let index, let count, let name, _, _): events.append("stage \(index)/\(count) \(name)")
             case .progress(let done, let total): events.append("\(done)/\(total)")
-            case .heartbeat, .committed: break
+            case .heartbeat, .committed, .warning: break
             }
         }
         let metadata = try runner.run(epoch: 1, owner: "test", recordGeneration: 7)

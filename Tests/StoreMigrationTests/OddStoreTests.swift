@@ -84,21 +84,43 @@ struct OddStoreTests {
 
     @Test(
         "rows that break rules which they have had all along are named when their table is rebuilt, and nothing is lost",
-        arguments: ["n INT CHECK(n > 0)", "n INT NOT NULL", "n INT, CHECK(n > 0)"])
+        arguments: ["n INT CHECK(n > 0)", "n INT NOT NULL", "n INT, CHECK(n > 0)", "n INT NOT NULL DEFAULT 7", "n INT STRICT"])
     func brokenRules(columns: String) throws {
         let bench = try Bench(
-            "CREATE TABLE t(id INTEGER PRIMARY KEY, n INT, z); INSERT INTO t VALUES (1, 5, 1), (4711, NULL, 1), (4712, -3, 1)")
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, n INT, z INT); INSERT INTO t VALUES (1, 5, 1), (4711, NULL, 1), (4712, -3, 1), (4713, 'x', 1)"
+        )
+        let isStrict = columns.hasSuffix(" STRICT")
+        if !isStrict { try bench.connection.execute("DELETE FROM t WHERE id = 4713") }
         // As a tool does that edits the schema, or as old versions of SQLite did.
-        let parts = columns.split(separator: ",", maxSplits: 1).map(String.init)
-        let declared = parts.count == 1 ? "\(parts[0]), z" : "\(parts[0]), z,\(parts[1])"
+        let parts = columns.replacing(" STRICT", with: "").split(separator: ",", maxSplits: 1).map(String.init)
+        let declared = parts.count == 1 ? "\(parts[0]), z INT" : "\(parts[0]), z INT,\(parts[1])"
+        let option = isStrict ? " STRICT" : ""
         try bench.connection.execute("PRAGMA writable_schema = ON")
         try bench.connection.run(
-            "UPDATE sqlite_schema SET sql = ? WHERE name = 't'", .text("CREATE TABLE t(id INTEGER PRIMARY KEY, \(declared))"))
+            "UPDATE sqlite_schema SET sql = ? WHERE name = 't'", .text("CREATE TABLE t(id INTEGER PRIMARY KEY, \(declared))\(option)"))
         try bench.connection.execute("PRAGMA writable_schema = RESET")
-        let stricter = declared.replacing("z", with: "z CHECK(z = 1)")
-        let refusals = try bench.refusals(to: "CREATE TABLE t(id INTEGER PRIMARY KEY, \(stricter))")
-        let wanted = columns.contains("NOT NULL") ? "4711" : "4712"
-        #expect(refusals.contains { $0.examples.contains { $0.contains(wanted) } }, "\(refusals)")
+        let stricter = declared.replacing("z INT", with: "z INT CHECK(z = 1)")
+        let target = "CREATE TABLE t(id INTEGER PRIMARY KEY, \(stricter))\(option)"
+        let wanted = isStrict ? "id 4713: n is 'x'" : columns.contains("NOT NULL") ? "id 4711: n is NULL" : "id 4712"
+        for refusals in try [bench.foreseen(to: target), bench.refusals(to: target)] {
+            #expect(refusals.count == 1 && refusals[0].examples == [wanted], "\(refusals)")
+        }
+    }
+
+    @Test("up to twenty rows with all their columns that have no value where one must be, in any kind of table")
+    func manyBrokenRules() throws {
+        let bench = try Bench(
+            "CREATE TABLE t(k TEXT, \"a.b\" INT, c, z, PRIMARY KEY(k)) WITHOUT ROWID;"
+                + "INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30) SELECT 'k' || i, NULL, NULL, 1 FROM n"
+        )
+        try bench.connection.execute("PRAGMA writable_schema = ON")
+        let declared = "CREATE TABLE t(k TEXT, \"a.b\" INT NOT NULL, c NOT NULL, z, PRIMARY KEY(k)) WITHOUT ROWID"
+        try bench.connection.run("UPDATE sqlite_schema SET sql = ? WHERE name = 't'", .text(declared))
+        try bench.connection.execute("PRAGMA writable_schema = RESET")
+        let refusals = try bench.foreseen(to: declared.replacing("z,", with: "z NOT NULL,"))
+        #expect(refusals.map(\.object) == ["table t"])
+        #expect(refusals[0].rows == 30 && refusals[0].examples.count == 20)
+        #expect(refusals[0].examples[0] == "key 'k1': a.b is NULL c is NULL")
     }
 
     @Test("a table of 100 columns: rebuilt, renamed, dropped from")

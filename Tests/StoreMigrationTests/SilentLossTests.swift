@@ -38,13 +38,19 @@ struct SilentLossTests {
         try bench.connection.run("INSERT INTO f(f, rank) VALUES ('integrity-check', 1)")
     }
 
-    @Test("a search that holds its own text under row ids that change is refused, unless the plan fills it again")
-    func searchWithItsOwnText() throws {
+    @Test(
+        "what holds its own copy under row ids that change is refused, unless the plan fills it again",
+        arguments: [
+            ("fts5(a)", "INSERT INTO f(rowid, a) VALUES (new.rowid, new.a)"),
+            ("fts4(a)", "INSERT INTO f(docid, a) VALUES (new.rowid, new.a)"),
+            ("rtree(number, least, most)", "INSERT INTO f VALUES (new.rowid, 1, 2)"),
+        ])
+    func copyUnderRowIDs(module: String, statement: String) throws {
         func schema(_ key: String) -> String {
             """
             CREATE TABLE t(id \(key) PRIMARY KEY, a);
-            CREATE VIRTUAL TABLE f USING fts5(a);
-            CREATE TRIGGER t_ai AFTER INSERT ON t BEGIN INSERT INTO f(rowid, a) VALUES (new.rowid, new.a); END;
+            CREATE VIRTUAL TABLE f USING \(module);
+            CREATE TRIGGER t_ai AFTER INSERT ON t BEGIN \(statement); END;
             """
         }
         let bench = try Bench(schema("INT") + "INSERT INTO t VALUES (2, 'hello')")

@@ -63,7 +63,7 @@ struct ChangeExecutor {
     ) throws {
         let newNames = Dictionary(
             names.map { (SQLName.folded($0.old), SQLName.folded($0.new)) }, uniquingKeysWith: { first, _ in first })
-        let wasOn = try connection.scalar("PRAGMA foreign_keys") == .integer(1)
+        let wasOn = try connection.foreignKeys()
         let affected = { (schema: RelationalSchema, touched: Set<String>) in
             ForeignKeys.children(in: schema).filter {
                 touched.contains(SQLName.folded($0.name)) || !touched.isDisjoint(with: ForeignKeys.parents(of: $0))
@@ -77,7 +77,7 @@ struct ChangeExecutor {
         defer { if wasOn { try? connection.setForeignKeys(true) } }
         try body()
         let after = try ForeignKeys.violations(in: connection, of: affected(new, touched.new)) { SQLName.folded($0) }
-        let refusals = ForeignKeys.newViolations(before: before, after: after)
+        let refusals = try ForeignKeys.newViolations(before: before, after: after, in: connection, new)
         if !refusals.isEmpty { throw MigrationRefusal(refusals) }
         if wasOn { try connection.setForeignKeys(true) }
     }

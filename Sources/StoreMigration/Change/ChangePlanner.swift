@@ -105,10 +105,16 @@ struct ChangePlanner {
             let kept = new.virtualTables.contains { SQLName.same($0.name, table.name) && $0.normalForm == table.normalForm }
             guard !kept else { continue }
             // The text of an FTS table with external content can be made again from that content; any other loses what it holds.
-            if table.externalContent?.isEmpty != false { noteLoss(table: table.name, column: nil) }
+            if table.externalContent?.isEmpty != false { noteLoss(table: table.name, column: nil, reason: lossReason(ofVirtual: table)) }
             try emit(.dropTable(table.name))
         }
         for (from, to) in second { try emit(.renameTable(from: from, to: to)) }
+    }
+
+    private func lossReason(ofVirtual table: VirtualTableDefinition) -> String {
+        new.virtualTables.contains { SQLName.same($0.name, table.name) }
+            ? "a virtual table is not changed but made anew, and what it holds would be lost"
+            : "the new version does not have it, and what it holds would be lost"
     }
 
     private mutating func noteLoss(
@@ -225,12 +231,12 @@ struct ChangePlanner {
         where !searches.contains(table.name) {
             searches.append(table.name)
         }
-        for (table, trigger) in new.searches(filledBy: new.withViews(over: renumbered))
+        for (table, trigger) in new.virtualTables(filledBy: new.withViews(over: renumbered))
         where old.virtualTables.contains(where: { SQLName.same($0.name, table.name) && $0.normalForm == table.normalForm }) {
             noteLoss(
                 table: table.name, column: nil,
                 reason: "trigger \(trigger.name) keeps it under the row ids of \(trigger.table), whose rows get other ones: "
-                    + "it would find the wrong rows unless the stage fills it again")
+                    + "it would name the wrong rows unless the stage fills it again")
         }
     }
 
@@ -324,6 +330,7 @@ struct ChangePlanner {
         let copy = try Trial.make(old, views: true)
         defer { copy.close() }
         let brokenBefore = CompileCheck.broken(in: copy, old)
+        let unusableBefore = Set(try SearchIntegrity.unusable(old, copy).keys)
         let executor = ChangeExecutor(connection: copy, progress: .silent)
         for step in change.steps { try executor.apply(step) }
         let reached = try RelationalSchema.read(copy)
@@ -335,6 +342,12 @@ struct ChangePlanner {
         }
         for (name, reason) in CompileCheck.broken(in: copy, new) where brokenBefore[name] == nil {
             change.refusals.append(Refusal(object: name, reason: "it does not compile on the new schema: \(reason)"))
+        }
+        for (name, reason) in try SearchIntegrity.unusable(new, copy) where !unusableBefore.contains(name) {
+            change.refusals.append(
+                Refusal(
+                    object: name, reason: "it cannot search any more: \(reason)",
+                    remedy: "Keep the table and the columns that it searches, or change it with them."))
         }
         for (name, reason) in ForeignKeys.mismatches(in: copy, new) where mismatchesBefore[name] == nil {
             change.refusals.append(

@@ -6,13 +6,15 @@ extension DataCheck {
     ///   - parent: the mapping of a table of the new version; nil for one that is missing or new, which has no rows.
     ///   - renamed: what the new version calls a table of the old one.
     ///   - old, new: the schemas.
+    ///   - isKnown: whether the rows of a table of the new version are those of the mapping; a key to another is not asked.
     ///   - isMismatched: whether SQLite cannot tell the violations that the table has now, since a parent's key is not unique.
     static func orphans(
         _ mapping: TableMapping, parent: (String) -> TableMapping?, renamed: (String) -> String?, old: RelationalSchema,
-        new: RelationalSchema, isMismatched: Bool
+        new: RelationalSchema, isKnown: (String) -> Bool = { _ in true }, isMismatched: Bool
     ) -> [DataCheck] {
         let before = mapping.source.foreignKeys
         return mapping.target.foreignKeys.compactMap { key in
+            guard isKnown(key.parent) else { return nil }
             let parentTable = new.table(key.parent)
             let parentColumns = key.parentColumns.isEmpty ? parentTable?.primaryKey.compactMap(\.name) ?? [] : key.parentColumns
             let parentMapping = parent(key.parent)

@@ -6,7 +6,7 @@ extension DataCheck {
     ///   - isRebuilt: whether every row is stored again, which tries all constraints on it.
     static func all(for mapping: TableMapping, isRebuilt: Bool, oldIndexes: [IndexDefinition], newIndexes: [IndexDefinition]) -> [DataCheck]
     {
-        lossyChanges(mapping) + missingValues(mapping) + nulls(mapping)
+        lossyChanges(mapping) + missingValues(mapping) + nulls(mapping) + (isRebuilt ? impossibleValues(mapping) : [])
             + failingExpressions(mapping, oldIndexes: oldIndexes, newIndexes: newIndexes) + wrongTypes(mapping)
             + brokenChecks(mapping, isRebuilt: isRebuilt) + duplicates(mapping, oldIndexes: oldIndexes, newIndexes: newIndexes)
     }
@@ -43,15 +43,36 @@ extension DataCheck {
             || (table.isWithoutRowid || table.isStrict) && table.primaryKey.contains { SQLName.same($0.name ?? "", column.name) }
     }
 
-    /// Rows without a value where their table has wanted one all along: asked for NULL, SQLite believes the declaration and finds none.
-    static func impossibleNulls(_ mapping: TableMapping) -> [DataCheck] {
-        mapping.columns.filter { isRequired($0.target, of: mapping.target) }.map { column in
-            DataCheck(
-                object: "table \(mapping.target.name), column \(column.target.name)",
-                reason: "it must have a value, but there are rows without one",
-                remedy: "Fill the rows before the change, in the stage's will or by hand.", label: mapping.rowLabel,
-                source: SQLName.quoted(mapping.source.name), condition: "typeof(\(SQLName.quoted(column.source.name))) = 'null'")
+    /// Rows that break what their table has promised all along, which others than SQLite have let in: no value where there must be one, or
+    /// in a STRICT table one of another type. One question for all columns: it goes through the whole table.
+    ///
+    /// `typeof` looks at the row itself. Asked for NULL, SQLite believes the declaration and finds none.
+    private static func impossibleValues(_ mapping: TableMapping) -> [DataCheck] {
+        let columns = mapping.columns.compactMap { column -> (name: String, condition: String)? in
+            let value = SQLName.quoted(column.source.name)
+            var conditions: [String] = []
+            if isRequired(column.source, of: mapping.source), isRequired(column.target, of: mapping.target) {
+                conditions.append("typeof(\(value)) = 'null'")
+            }
+            if column.conversion == nil, mapping.source.isStrict, mapping.target.isStrict,
+                let isLossless = ValueConversion.fits(value, strict: column.target)
+            {
+                conditions.append("NOT (\(isLossless))")
+            }
+            return conditions.isEmpty ? nil : (column.source.name, conditions.joined(separator: " OR "))
         }
+        guard !columns.isEmpty else { return [] }
+        let named = columns.map { name, condition in
+            "CASE WHEN \(condition) THEN \(SQLName.literal(" \(name) is ")) || substr(quote(\(SQLName.quoted(name))), 1, 60) ELSE '' END"
+        }
+        return [
+            DataCheck(
+                object: "table \(mapping.target.name)",
+                reason: "there are rows that break what the table has declared all along: they have no value, or one of another type",
+                remedy: "Correct these rows before the change, in the stage's will or by hand.",
+                label: "\(mapping.rowLabel) || ':' || \(named.joined(separator: " || "))", source: SQLName.quoted(mapping.source.name),
+                condition: columns.map { "(\($0.condition))" }.joined(separator: " OR "))
+        ]
     }
 
     private static func nulls(_ mapping: TableMapping) -> [DataCheck] {

@@ -61,16 +61,62 @@ enum ForeignKeys {
     /// A refusal for each key that is violated by rows that did not violate it before.
     ///
     /// Rows are compared one by one where they have rowids and are not too many, else by their number.
-    static func newViolations(before: Violations, after: Violations) -> [Refusal] {
+    ///
+    /// - Parameter schema: the new one, whose names the violations have, folded.
+    static func newViolations(
+        before: Violations, after: Violations, in connection: Connection, _ schema: RelationalSchema
+    ) throws -> [Refusal] {
         let rows = Dictionary(grouping: after.rows.subtracting(before.isComplete ? before.rows : [])) { "\($0.table) to \($0.parent)" }
-        return after.counts.keys.sorted(by: SQLName.precedes).compactMap { key in
+        return try after.counts.keys.sorted(by: SQLName.precedes).flatMap { key -> [Refusal] in
             let more = after.counts[key, default: 0] - before.counts[key, default: 0]
-            let fresh = (rows[key] ?? []).compactMap(\.rowid).sorted()
-            guard more > 0 || before.isComplete && !fresh.isEmpty else { return nil }
-            let examples = fresh.prefix(DataCheck.exampleLimit).map { "row \($0)" }
-            return Refusal(
-                object: "foreign key of table \(key)", reason: "rows would refer to rows that do not exist", examples: Array(examples),
-                rows: max(more, fresh.count), remedy: "Correct or remove these rows in the stage.")
+            let new = rows[key] ?? []
+            let fresh = new.compactMap(\.rowid).sorted()
+            guard more > 0 || before.isComplete && !fresh.isEmpty else { return [] }
+            let reason = "rows would refer to rows that do not exist"
+            let remedy = "Correct or remove these rows in the stage."
+            // Without rowids nobody can tell new ones from old ones.
+            let isAllNew = before.counts[key, default: 0] == 0
+            let example = after.rows.first { "\($0.table) to \($0.parent)" == key }
+            let checks = example.map { orphans(of: $0.table, to: $0.parent, schema, among: isAllNew ? nil : fresh, reason, remedy) } ?? []
+            let named = try checks.compactMap { try $0.refusal(connection) }
+            if !named.isEmpty { return named }
+            return [
+                Refusal(
+                    object: "foreign key of table \(key)", reason: reason,
+                    examples: fresh.prefix(DataCheck.exampleLimit).map { "row \($0)" }, rows: max(more, fresh.count), remedy: remedy)
+            ]
+        }
+    }
+
+    /// Questions for the rows that violate the keys from one table to another, each with its columns.
+    ///
+    /// - Parameter rowids: only these rows; nil for all.
+    private static func orphans(
+        of child: String, to parent: String, _ schema: RelationalSchema, among rowids: [Int64]?, _ reason: String, _ remedy: String
+    ) -> [DataCheck] {
+        guard let table = schema.table(child) else { return [] }
+        let mapping = TableMapping(from: table, to: table, frontEnd: .sql, losses: .none) { $0 }
+        let name = SQLName.quoted(table.name)
+        return table.foreignKeys.filter { SQLName.same($0.parent, parent) }.compactMap { key in
+            var conditions = key.columns.map { "\(name).\(SQLName.quoted($0)) IS NOT NULL" }
+            if let parent = schema.table(key.parent) {
+                let columns = key.parentColumns.isEmpty ? parent.primaryKey.compactMap(\.name) : key.parentColumns
+                guard columns.count == key.columns.count else { return nil }
+                let pairs = zip(columns, key.columns).map { "storekeeper_parent.\(SQLName.quoted($0)) = \(name).\(SQLName.quoted($1))" }
+                conditions.append(
+                    "NOT EXISTS (SELECT 1 FROM \(SQLName.quoted(parent.name)) AS storekeeper_parent WHERE \(pairs.joined(separator: " AND ")))"
+                )
+            }
+            if let rowids {
+                guard let rowid = mapping.sourceRowid, !rowids.isEmpty else { return nil }
+                conditions.append("\(name).\(rowid) IN (\(rowids.prefix(1000).map(String.init).joined(separator: ", ")))")
+            }
+            let values = key.columns.map { "substr(quote(\(SQLName.quoted($0))), 1, 60)" }.joined(separator: " || ', ' || ")
+            return DataCheck(
+                object: "foreign key of table \(table.name) to \(schema.table(key.parent)?.name ?? key.parent), "
+                    + "column\(key.columns.count == 1 ? "" : "s") \(key.columns.joined(separator: ", "))",
+                reason: reason, remedy: remedy, label: "\(mapping.rowLabel) || ': ' || \(values)", source: name,
+                condition: conditions.joined(separator: " AND "))
         }
     }
 

@@ -16,15 +16,36 @@ extension RelationalSchema {
         }
     }
 
-    /// FTS tables with a text of their own, or with none, that triggers of these tables and views fill: under their row ids, as a rule.
-    func searches(filledBy names: Set<String>) -> [(table: VirtualTableDefinition, trigger: TriggerDefinition)] {
+    /// Virtual tables that hold what triggers of these tables and views write, under their row ids as a rule: FTS tables without external
+    /// content, R-trees.
+    func virtualTables(filledBy names: Set<String>) -> [(table: VirtualTableDefinition, trigger: TriggerDefinition)] {
         virtualTables.compactMap { table in
-            guard table.module.hasPrefix("fts"), table.externalContent?.isEmpty != false else { return nil }
+            guard table.externalContent?.isEmpty != false else { return nil }
             let name = SQLName.folded(table.name)
             return triggers.first { trigger in
                 names.contains(SQLName.folded(trigger.table)) && SQLTokenizer.names(in: trigger.sql).contains(name)
             }.map { (table, $0) }
         }
+    }
+}
+
+extension SchemaChange {
+    /// Folded names, old and new, of the tables whose rows are written again or that go or are called otherwise.
+    var rewritten: Set<String> {
+        let new = Set(
+            steps.compactMap { step -> String? in
+                switch step {
+                case .rebuild(let rebuild): rebuild.table
+                case .renameTable(_, let table), .renameColumn(let table, _, _), .dropColumn(let table, _), .dropTable(let table): table
+                default: nil
+                }
+            })
+        return Set((new.union(new.map(oldName))).map(SQLName.folded))
+    }
+
+    /// Folded names of the FTS tables that are filled from their content again.
+    var refilledSearches: Set<String> {
+        Set(steps.compactMap { if case .rebuildSearch(let name) = $0 { SQLName.folded(name) } else { nil } })
     }
 }
 

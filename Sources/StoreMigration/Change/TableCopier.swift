@@ -41,9 +41,6 @@ struct TableCopier {
         do {
             return try body()
         } catch let error as SQLiteError where [.constraint, .mismatch].contains(error.code.primary) {
-            let empty = error.code == .constraintNotNull ? DataCheck.impossibleNulls(rebuild.mapping) : []
-            let refusals = try empty.compactMap { try $0.refusal(connection) }
-            if !refusals.isEmpty { throw MigrationRefusal(refusals) }
             throw MigrationRefusal(
                 Refusal(
                     object: "table \(rebuild.table)", reason: "a row does not fit its new form, \(rebuild.reason): \(error.message)",

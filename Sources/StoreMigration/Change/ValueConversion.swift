@@ -24,6 +24,21 @@ struct ValueConversion: Sendable {
         if after == .blob, !holdsOnlyBlobs { return nil }
     }
 
+    /// SQL that is true where `value` can be in a column of a STRICT table as it is, the column's affinity applied; nil where anything can.
+    static func fits(_ value: String, strict column: ColumnDefinition) -> String? {
+        let affinity = Affinity(declaredType: column.type, isStrict: true)
+        switch affinity {
+        case .any: return nil
+        case .blob: return "typeof(\(value)) IN ('null', 'blob')"
+        default: return ValueConversion(affinity: affinity, holdsOnlyBlobs: true).isLossless(value)
+        }
+    }
+
+    private init(affinity: Affinity, holdsOnlyBlobs: Bool) {
+        self.affinity = affinity
+        self.holdsOnlyBlobs = holdsOnlyBlobs
+    }
+
     /// SQL that is true where `value`, an expression without side effects, converts without loss. Never NULL.
     func isLossless(_ value: String) -> String {
         let kind = "typeof(\(value))"

@@ -32,6 +32,8 @@ package struct PlannedStage: Sendable {
     package let batches: StageBatches?
     /// The step back; nil where there is none.
     package let reverse: ReverseStep?
+    /// Folded names of the tables whose rows its code changes, also through triggers and keys; nil where only running it can tell.
+    let written: Set<String>?
     /// Whether no plan says it: only what holds nothing may go then.
     package let isInferred: Bool
 
@@ -39,7 +41,7 @@ package struct PlannedStage: Sendable {
         from: SchemaVersion, to: SchemaVersion, name: String? = nil, kind: Kind = .lightweight, renames: [Rename] = [],
         links: [CarriedLinks] = [],
         losses: LossPolicy = .none, readableBy: [SchemaIdentity] = [], isExclusive: Bool = false, batches: StageBatches? = nil,
-        reverse: ReverseStep? = nil, isInferred: Bool = false
+        reverse: ReverseStep? = nil, written: Set<String>? = nil, isInferred: Bool = false
     ) {
         self.from = from
         self.to = to
@@ -52,6 +54,7 @@ package struct PlannedStage: Sendable {
         self.isExclusive = isExclusive
         self.batches = batches
         self.reverse = reverse
+        self.written = written
         self.isInferred = isInferred
     }
 

@@ -65,7 +65,10 @@ package struct PlanReport: Sendable {
         let space = SpaceNeed(connection: connection)
         for index in surveys.indices {
             readers = Self.readers(readers, preflight.stageRun(index, .silent), journey, index)
-            stages.append(try Self.stage(surveys[index], readers, isFirst: index == 0, connection, space))
+            var stage = try Self.stage(surveys[index], readers, isFirst: index == 0, connection, space)
+            stage.unchecked += Self.searches(surveys[index], journey.snapshots[index].schema)
+            stage.unchecked += try preflight.openQuestions([surveys[index]]).map { "whether the plan's code sees to this: \($0)" }
+            stages.append(stage)
         }
         refusals += try preflight.refusals(surveys)
     }
@@ -112,6 +115,13 @@ package struct PlanReport: Sendable {
         if survey.stage.hasCode { stage.unchecked.append("what the plan's code does, and the rows after it") }
         if !isFirst { stage.unchecked.append("the rows after the stages before") }
         return stage
+    }
+
+    /// The searches that the stage asks whether they are in step, which needs the right to write.
+    private static func searches(_ survey: Preflight.Survey, _ schema: RelationalSchema) -> [String] {
+        let names: Set<String>? = if survey.stage.hasCode { survey.stage.written } else { [] }
+        let touched = names?.union(survey.change?.rewritten ?? [])
+        return schema.searches(touchedBy: touched).map { "whether the search \($0.name) finds what its rows say" }
     }
 
     private static func kind(of stage: PlannedStage) -> String {

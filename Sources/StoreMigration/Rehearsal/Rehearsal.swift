@@ -21,6 +21,8 @@ package struct Rehearsal: Sendable {
     package let tables: [Table]
     /// Why it did not come to its end.
     package let failure: StoreError?
+    /// What a person should know, and that stopped nothing.
+    package let warnings: [String]
 }
 
 extension Rehearsal {
@@ -42,15 +44,20 @@ extension Rehearsal {
         // As the owner's connection, so that time and log are the real ones.
         _ = try connection.scalar("PRAGMA journal_mode = WAL")
         try connection.keepWriteAheadLog()
-        try connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0")
+        try connection.keepFromMapping()
+        try connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY")
         try connection.setForeignKeys(true)
         let (rowsBefore, bytesBefore) = (try rows(connection), try bytes(connection))
+        var warnings: [String] = []
         var options = MigrationOptions()
         options.backupsKept = nil
         options.allowsLoss = allowsLoss
         let runner = MigrationRunner(
             connection: connection, location: try StoreLocation(path: path), plan: plan, options: options, cancellation: cancellation,
-            observer: observer)
+            observer: { event in
+                if case .warning(let text) = event { warnings.append(text) }
+                observer(event)
+            })
         let started = Timestamp.now
         var failure: StoreError?
         var reached = metadata.version
@@ -67,7 +74,8 @@ extension Rehearsal {
         return Rehearsal(
             from: metadata.version, to: failure == nil ? reached : plan.target.version, seconds: seconds, bytesBefore: bytesBefore,
             bytesAfter: try bytes(connection), walBytes: walBytes,
-            tables: names.map { Table(name: $0, before: rowsBefore[$0], after: rowsAfter[$0]) }, failure: failure)
+            tables: names.map { Table(name: $0, before: rowsBefore[$0], after: rowsAfter[$0]) }, failure: failure,
+            warnings: warnings)
     }
 
     private static func rows(_ connection: Connection) throws -> [String: Int64] {

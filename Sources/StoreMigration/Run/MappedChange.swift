@@ -21,6 +21,8 @@ struct MappedChange: Sendable {
     /// Old tables that go at the end: replaced or dropped.
     private(set) var goingTables: [String] = []
     private(set) var checks: [DataCheck] = []
+    /// What the rows would break if the stage's body did not correct them: foreign keys hold only at the end.
+    private(set) var openChecks: [DataCheck] = []
     private(set) var refusals: [Refusal] = []
     private(set) var tableNames: [(old: String, new: String)] = []
 
@@ -38,6 +40,8 @@ struct MappedChange: Sendable {
             refusals.append(Refusal(object: "table \(name)", reason: "the stage is to rewrite it, but the new version has no such table"))
         }
         var staying: Set<String> = []
+        // Of the tables whose rows the engine brings over, by folded new name.
+        var mappings: [String: TableMapping] = [:]
         for target in new.tables {
             let oldName = names.oldName[SQLName.folded(target.name)]
             let source = oldName.flatMap { old.table($0) }
@@ -45,6 +49,9 @@ struct MappedChange: Sendable {
             let isRewritten = rewritten.contains(SQLName.folded(target.name))
             if let source, !isRewritten, Self.isShared(source, target, old, new, frontEnd) {
                 staying.insert(SQLName.folded(source.name))
+                mappings[SQLName.folded(target.name)] = TableMapping(
+                    from: source, to: target, frontEnd: frontEnd, losses: losses
+                ) { names.oldColumn($0, of: target.name) }
                 continue
             }
             let name = workNames.next("storekeeper_new_\(target.name)")
@@ -59,6 +66,7 @@ struct MappedChange: Sendable {
                     names.oldColumn($0, of: target.name)
                 }
                 mapping = made.withFallbacks()
+                mappings[SQLName.folded(target.name)] = mapping
                 checks += DataCheck.all(
                     for: made.withFallbacks(), isRebuilt: true, oldIndexes: old.indexes(of: source.name),
                     newIndexes: new.indexes(of: target.name)
@@ -66,6 +74,7 @@ struct MappedChange: Sendable {
             }
             tables.append(Table(target: target, mapping: mapping, oldName: source?.name, workName: name, indexes: indexes))
         }
+        openChecks = try Self.orphans(mappings, from: old, to: new, names)
         goingTables = old.tables.map(\.name).filter { !staying.contains(SQLName.folded($0)) }
         for table in new.virtualTables + old.virtualTables {
             let isKept = [old, new].allSatisfy { $0.virtualTables.contains { $0.name == table.name && $0.normalForm == table.normalForm } }
@@ -75,6 +84,23 @@ struct MappedChange: Sendable {
                         object: "virtual table \(table.name)", reason: "a mapped stage cannot change it",
                         remedy: "Change it in a stage of its own."))
             }
+        }
+    }
+
+    /// The foreign keys between tables whose rows the engine brings over.
+    private static func orphans(
+        _ mappings: [String: TableMapping], from old: RelationalSchema, to new: RelationalSchema, _ names: ResolvedRenames
+    ) throws -> [DataCheck] {
+        let children = new.tables.compactMap { mappings[SQLName.folded($0.name)] }.filter { !$0.target.foreignKeys.isEmpty }
+        guard !children.isEmpty else { return [] }
+        let trial = try Trial.make(old, views: false)
+        defer { trial.close() }
+        let mismatches = ForeignKeys.mismatches(in: trial, old)
+        return children.flatMap { mapping in
+            DataCheck.orphans(
+                mapping, parent: { mappings[SQLName.folded($0)] }, renamed: { names.newName[SQLName.folded($0)] }, old: old, new: new,
+                isKnown: { mappings[SQLName.folded($0)] != nil }, isMismatched: mismatches["table \(mapping.source.name)"] != nil
+            ).map { $0.withRemedy("Correct or remove these rows in the stage.") }
         }
     }
 

@@ -10,6 +10,8 @@ package enum MigrationEvent: Sendable {
     case progress(rowsDone: Int64, rowsTotal: Int64)
     /// What the store is after a commit: a stage is done, or its batches are to come.
     case committed(StoreMetadata)
+    /// What a person should know, and that stops nothing.
+    case warning(String)
     /// Nothing to count, but it is alive: at least every second.
     case heartbeat
 }

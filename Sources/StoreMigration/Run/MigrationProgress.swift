@@ -28,6 +28,8 @@ final class MigrationProgress {
     /// Tells what the store is now, after a commit.
     func committed(_ metadata: StoreMetadata) { observer(.committed(metadata)) }
 
+    func warn(_ text: String) { observer(.warning(text)) }
+
     /// Lets time pass, alive and ready to stop.
     func pause(_ duration: Duration) throws {
         let end = Deadline.after(duration)

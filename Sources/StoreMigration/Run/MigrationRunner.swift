@@ -123,8 +123,12 @@ package final class MigrationRunner {
             // Reading the version also takes the snapshot in which the rows are asked.
             let dataVersion = try connection.scalar("PRAGMA data_version")?.integer
             let checks = checks(of: journey)
-            let refusals = try checks.refusals(checks.surveys())
+            let surveys = try checks.surveys()
+            let refusals = try checks.refusals(surveys)
             if !refusals.isEmpty { throw MigrationRefusal(refusals) }
+            for question in try checks.openQuestions(surveys) {
+                progress.warn("\(question): the code of the stage must see to it")
+            }
             return journey.path.first?.changesRowsFirst == false ? dataVersion : nil
         }
     }
@@ -331,6 +335,10 @@ package final class MigrationRunner {
         if stage.batches != nil {
             // While it was pending, the readers of the version before were readers of the store's own version.
             metadata.readableBy = stage.statedReaders(metadata.readableBy)
+            // The batches are committed, and nothing would run again: a search that they have damaged is told of, and can be filled again.
+            var searches = SearchWatch(connection, warn: progress.warn)
+            searches.note(stage.written)
+            for damage in try searches.newDamage(new.schema) { progress.warn(damage.description) }
         }
         metadata.readableBy.append(new.identity)
         try HistoryEntry(
@@ -355,7 +363,7 @@ package final class MigrationRunner {
                 remedy: "end it before", path: location.store)
         }
         let temporaryStore = try connection.scalar("PRAGMA temp_store")?.integer ?? 0
-        let keysWereOn = try connection.scalar("PRAGMA foreign_keys") == 1
+        let keysWereOn = try connection.foreignKeys()
         let cacheSize = try connection.scalar("PRAGMA cache_size")?.integer ?? -2000
         // In files, and with a bounded cache: an index over many rows is sorted outside of memory then, in pieces of the size of the cache,
         // so that memory stays flat. A larger cache makes no migration faster.

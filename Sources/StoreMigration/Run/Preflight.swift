@@ -13,6 +13,8 @@ struct Preflight {
         let refusals: [Refusal]
         /// Questions to the rows of the store as it is; empty where code or another stage comes before.
         let checks: [DataCheck]
+        /// Questions to them whose answer the code of the stage may change: a person is told, and nothing stops.
+        var openChecks: [DataCheck] = []
     }
 
     let connection: Connection
@@ -65,7 +67,7 @@ struct Preflight {
             if let mapped = try run.mappedChange(from: schema) {
                 return Survey(
                     stage: run.stage, change: nil, mapped: mapped, refusals: refusals + mapped.refusals,
-                    checks: index == 0 ? mapped.checks : [])
+                    checks: index == 0 ? mapped.checks : [], openChecks: index == 0 ? mapped.openChecks : [])
             }
             let change = try run.change(from: schema)
             return Survey(
@@ -84,6 +86,11 @@ struct Preflight {
             if let change = survey.change { space.add(change) }
         }
         return space
+    }
+
+    /// What would stop the migration if the code of its stages did not see to it, one line each.
+    func openQuestions(_ surveys: [Survey]) throws -> [String] {
+        try surveys.flatMap(\.openChecks).compactMap { try $0.refusal(connection)?.summary }
     }
 
     /// Every reason to refuse, by object and row.

@@ -72,19 +72,22 @@ struct StageRun {
     /// - Parameter isChecked: that the rows were asked before, and nobody has written since.
     /// - Throws: whatever stands in the way or goes wrong; the caller undoes the transaction.
     func run(isChecked: Bool) throws {
+        var searches = SearchWatch(connection, warn: progress.warn)
+        if stage.hasCode { try searches.look(at: stage.written, RelationalSchema.read(connection)) }
         switch stage.kind {
         case .lightweight:
-            try carrying { try apply(to: new.schema, isChecked: isChecked) }
+            try carrying { try apply(to: new.schema, isChecked: isChecked, &searches) }
         case .custom(let will, let did):
             if let will { try runCode(will, on: old) }
             let target = try firstTarget(from: RelationalSchema.read(connection))
-            try carrying { try apply(to: target, isChecked: isChecked && will == nil) }
+            try carrying { try apply(to: target, isChecked: isChecked && will == nil, &searches) }
             if let did {
                 try runCode(did, on: new, declared: target)
                 let reached = try RelationalSchema.read(connection)
                 if reached.shape(frontEnd) != new.shape {
                     // The rule that the new columns must hold a value comes back.
-                    try apply(change(from: reached, to: new.schema, renames: []), from: reached, to: new.schema, isChecked: false)
+                    let change = try change(from: reached, to: new.schema, renames: [])
+                    try apply(change, from: reached, to: new.schema, isChecked: false, &searches)
                 }
             }
         case .mapped(_, let body):
@@ -93,6 +96,7 @@ struct StageRun {
             try refuse(change.refusals + (isChecked ? [] : change.checks.compactMap { try $0.refusal(connection) }))
             try MappedExecutor(executor: executor, change: change, old: old, new: new).run(body)
         }
+        try refuse(searches.newDamage(RelationalSchema.read(connection)))
         connection.finalizeStatements()
     }
 
@@ -104,12 +108,15 @@ struct StageRun {
         try carrier.putDown()
     }
 
-    private func apply(to target: RelationalSchema, isChecked: Bool) throws {
+    private func apply(to target: RelationalSchema, isChecked: Bool, _ searches: inout SearchWatch) throws {
         let schema = try RelationalSchema.read(connection)
-        try apply(change(from: schema, to: target), from: schema, to: target, isChecked: isChecked)
+        try apply(change(from: schema, to: target), from: schema, to: target, isChecked: isChecked, &searches)
     }
 
-    private func apply(_ change: SchemaChange, from schema: RelationalSchema, to target: RelationalSchema, isChecked: Bool) throws {
+    private func apply(
+        _ change: SchemaChange, from schema: RelationalSchema, to target: RelationalSchema, isChecked: Bool, _ searches: inout SearchWatch
+    ) throws {
+        try searches.look(at: change.rewritten, refilled: change.refilledSearches, schema)
         try refuse(change.refusals + (isChecked ? [] : change.checks.compactMap { try $0.refusal(connection) }))
         for rebuild in change.rebuilds {
             let table = SQLName.quoted(change.oldName(of: rebuild.table))

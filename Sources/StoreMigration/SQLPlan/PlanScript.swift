@@ -3,6 +3,14 @@ import StoreShared
 
 /// `will.sql`, `did.sql`, `seed.sql` or `reverse.sql`: any number of statements, which SQLite splits.
 struct PlanScript: Sendable {
+    /// What trying a script has shown.
+    struct Use {
+        /// The parameters that it uses, with their colon.
+        let parameters: Set<String>
+        /// Folded names of the store's tables whose rows it changes, also through triggers and keys.
+        let written: Set<String>
+    }
+
     let file: PlanFile
 
     /// Tries the script on an empty database that has the schema it will meet: statements that change the schema are run, the rest only
@@ -11,10 +19,9 @@ struct PlanScript: Sendable {
     /// - Parameters:
     ///   - storeNames: folded names of everything in the store before and after.
     ///   - parameters: those that will be bound, with their colon.
-    /// - Returns: the parameters that the script uses.
     /// - Throws: `StoreError.planRefused` naming file, line and statement, also for what no script may do (`ScriptRules`).
     @discardableResult
-    func check(on connection: Connection, storeNames: Set<String>, parameters: Set<String> = []) throws -> Set<String> {
+    func check(on connection: Connection, storeNames: Set<String>, parameters: Set<String> = []) throws -> Use {
         let rules = ScriptRules(storeNames: storeNames)
         try connection.authorize { rules.allows($0) }
         defer { try? connection.authorize(nil) }
@@ -24,7 +31,7 @@ struct PlanScript: Sendable {
             rules.forget()
             let part: StatementReader.Part
             do {
-                guard let next = try reader.next() else { return used }
+                guard let next = try reader.next() else { return Use(parameters: used, written: rules.written) }
                 part = next
             } catch let error as SQLiteError {
                 throw refusal(of: upcoming(reader.position), error, reader.errorPosition, rules)
@@ -94,7 +101,10 @@ struct PlanScript: Sendable {
     private static func failure(_ statement: PlanStatement, _ error: SQLiteError, _ position: Int? = nil) -> StoreError {
         statement.error(
             "\(error.message) (SQLite code \(error.code.rawValue))", code: .migrationFailed,
-            remedy: "correct the rows or the script, then start the owner again", errorPosition: position)
+            remedy: error.code == .corruptVirtualTable
+                ? "a search that the statement writes, also by a trigger, is damaged: storectl doctor names it; fill it again by "
+                    + "INSERT INTO name(name) VALUES ('rebuild') before that statement"
+                : "correct the rows or the script, then start the owner again", errorPosition: position)
     }
 
     /// The statement at a position that could not be compiled, cut at the first semicolon.

@@ -27,7 +27,7 @@ struct PlanStageReader {
         let batches = try batches(did)
         let readableBy = try readableBy()
         if batches != nil { try checkReadable(readableBy, renames) }
-        try check(will, did, inBatches: batches != nil)
+        let written = try check(will, did, inBatches: batches != nil)
         // The last script in the first commit takes the temporary tables away.
         let isAlone = did == nil || batches != nil
         let before = isAlone ? will?.lastCode : will?.code
@@ -35,24 +35,26 @@ struct PlanStageReader {
         return PlannedStage(
             from: from.version, to: to.version, kind: before == nil && after == nil ? .lightweight : .custom(will: before, did: after),
             renames: renames.map(\.rename), losses: .named(try losses()), readableBy: readableBy, isExclusive: description.exclusive,
-            batches: batches, reverse: try reverse())
+            batches: batches, reverse: try reverse(), written: written)
     }
 
     // MARK: Scripts
 
-    private func check(_ will: PlanScript?, _ did: PlanScript?, inBatches: Bool) throws {
-        guard will != nil || did != nil else { return }
+    /// - Returns: folded names of the tables whose rows the scripts change.
+    private func check(_ will: PlanScript?, _ did: PlanScript?, inBatches: Bool) throws -> Set<String> {
+        guard will != nil || did != nil else { return [] }
         let old = try PlanTrial(from, and: to)
-        if let will { try old.check(will) }
-        guard let did else { return }
+        let before = try will.map { try old.check($0).written } ?? []
+        guard let did else { return before }
         let new = try PlanTrial(to, and: from)
         try new.takeOver(from: old)
-        let used = try new.check(did, parameters: inBatches ? Self.batchParameters : [])
-        guard !inBatches || used == Self.batchParameters else {
+        let use = try new.check(did, parameters: inBatches ? Self.batchParameters : [])
+        guard !inBatches || use.parameters == Self.batchParameters else {
             throw did.file.refusal(
                 "it runs in batches, but does not use both :after and :until",
                 remedy: "bound its statements, such as WHERE id > :after AND id <= :until")
         }
+        return before.union(use.written)
     }
 
     private static let batchParameters: Set<String> = [":after", ":until"]

@@ -12,6 +12,8 @@ struct PlanTrial {
         self.snapshot = snapshot
         storeNames = snapshot.schema.takenNames.union(other?.schema.takenNames ?? [])
         connection = try Connection.inMemory()
+        // As in the store, so that what a key does with its children is compiled too.
+        try connection.setForeignKeys(true)
         // Our own tables too: what a script may not do with them is to be refused as that.
         for statement in StoreMetadata.createStatements + snapshot.statements { try connection.run(statement) }
     }
@@ -20,8 +22,8 @@ struct PlanTrial {
     ///
     /// - Throws: `StoreError.planRefused`, also for a script that leaves another schema than the version declares.
     @discardableResult
-    func check(_ script: PlanScript, parameters: Set<String> = []) throws -> Set<String> {
-        let used = try script.check(on: connection, storeNames: storeNames, parameters: parameters)
+    func check(_ script: PlanScript, parameters: Set<String> = []) throws -> PlanScript.Use {
+        let use = try script.check(on: connection, storeNames: storeNames, parameters: parameters)
         if try RelationalSchema.shape(of: connection, snapshot.frontEnd) != snapshot.shape {
             let difference = try SchemaDifference(
                 actual: RelationalSchema.read(connection), expected: snapshot.schema, frontEnd: snapshot.frontEnd)
@@ -29,7 +31,7 @@ struct PlanTrial {
                 "it leaves another schema than that of \(snapshot.version): \(difference.lines.joined(separator: "; "))",
                 remedy: "declare the schema in schema.sql; for rows between will.sql and did.sql use a TEMP table")
         }
-        return used
+        return use
     }
 
     /// Makes the temporary tables here that the scripts have made there: will.sql may leave some for did.sql.

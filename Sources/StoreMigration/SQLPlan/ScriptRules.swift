@@ -6,6 +6,9 @@ final class ScriptRules {
     /// The first thing that was refused since it was last forgotten: `COMMIT`, `PRAGMA journal_mode`…
     private(set) var refused: String?
 
+    /// Folded names of the store's tables whose rows the statements change, also through triggers and keys.
+    private(set) var written: Set<String> = []
+
     /// Folded names that a temporary object may not have: it would stand before the store's own in every statement, also the engine's.
     private let storeNames: Set<String>
     /// Whether the statement drops or renames a table, which changes SQLite's own tables by itself.
@@ -23,7 +26,12 @@ final class ScriptRules {
     /// For `Connection.authorize`.
     func allows(_ action: Action) -> Bool {
         if [.dropTable, .alterTable].contains(action.kind) { changesTable = true }
-        guard let what = refusal(of: action) else { return true }
+        guard let what = refusal(of: action) else {
+            if [.insert, .update, .delete].contains(action.kind), action.database == "main" {
+                written.insert(SQLName.folded(action.first ?? ""))
+            }
+            return true
+        }
         if refused == nil { refused = what }
         return false
     }
