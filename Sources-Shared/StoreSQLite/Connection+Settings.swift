@@ -23,6 +23,22 @@ extension Connection {
         try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
     }
 
+    /// After how many pages of the log a commit copies it into the database; 0 for never. Costs no statement.
+    package func setAutomaticCheckpoint(pages: Int) throws {
+        try handle.check(sqlite3_wal_autocheckpoint(handle.pointer, Int32(clamping: pages)))
+    }
+
+    /// Reads the database by system calls, never through memory: what a damaged file does to mapped memory is a signal. Costs no statement.
+    package func keepFromMapping() throws {
+        var bytes: Int64 = 0
+        try handle.check(sqlite3_file_control(handle.pointer, "main", SQLITE_FCNTL_MMAP_SIZE, &bytes))
+    }
+
+    /// Whether foreign keys are enforced. Costs no statement.
+    package func foreignKeys() throws -> Bool {
+        try option(SQLITE_DBCONFIG_ENABLE_FKEY)
+    }
+
     /// Switches the enforcement of foreign keys. Unlike the pragma this works inside a transaction.
     ///
     /// - Throws: `SQLiteError` when a deferred violation stands (switching would forget it), or when the state did not change.
@@ -32,9 +48,6 @@ extension Connection {
                 code: .constraintForeignKey, message: "foreign keys cannot be switched off while deferred violations stand", path: path)
         }
         try setOption(SQLITE_DBCONFIG_ENABLE_FKEY, on)
-        guard try scalar("PRAGMA foreign_keys") == .integer(on ? 1 : 0) else {
-            throw SQLiteError(code: .misuse, message: "foreign keys did not switch \(on ? "on" : "off")", path: path)
-        }
     }
 
     /// Lets RENAME leave the text of views, triggers and keys alone, and not fail on broken ones. Works inside a transaction.
@@ -56,11 +69,18 @@ extension Connection {
         return sqlite3_file_control(handle.pointer, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
     }
 
+    /// Sets an option, and asks for it again.
     private func setOption(_ option: Int32, _ on: Bool) throws {
         var state: Int32 = -1
         try handle.check(store_sqlite_db_config(handle.pointer, option, on ? 1 : 0, &state))
-        guard state == (on ? 1 : 0) else {
+        guard try self.option(option) == on else {
             throw SQLiteError(code: .misuse, message: "option \(option) of the connection did not change", path: path)
         }
+    }
+
+    private func option(_ option: Int32) throws -> Bool {
+        var state: Int32 = 0
+        try handle.check(store_sqlite_db_config(handle.pointer, option, -1, &state))
+        return state == 1
     }
 }

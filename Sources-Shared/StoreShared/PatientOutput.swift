@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// What a pipe does not take at once waits here, 64 KiB at most; further lines are dropped and counted, and the count is told as soon as
 /// there is room again. Lines stay whole and in order.
-package final class PatientOutput: Sendable {
+public final class PatientOutput: Sendable {
     private struct State {
         var waiting: [UInt8] = []
         var dropped = 0
@@ -20,7 +20,7 @@ package final class PatientOutput: Sendable {
     /// - Parameters:
     ///   - toError: standard error instead of standard output.
     ///   - dropNotice: the line that says how many lines are missing, without its end.
-    package init(toError: Bool = false, dropNotice: @escaping @Sendable (Int) -> String) {
+    public init(toError: Bool = false, dropNotice: @escaping @Sendable (Int) -> String) {
         file = toError ? 2 : 1
         self.dropNotice = dropNotice
     }
@@ -32,21 +32,28 @@ package final class PatientOutput: Sendable {
     }
 
     /// Writes a line, or keeps it for later, or drops it. Returns at once.
-    package func write(_ line: String) {
+    ///
+    /// - Parameter ending: what ends it; nothing for one that is written over on a terminal.
+    public func write(_ line: String, ending: String = "\n") {
         state.withLock { state in
             drain(&state)
-            let text = state.dropped > 0 ? dropNotice(state.dropped) + "\n" + line : line
+            let text = (state.dropped > 0 ? dropNotice(state.dropped) + "\n" : "") + line + ending
             state.dropped = append(text, to: &state) ? 0 : state.dropped + 1
             drain(&state)
         }
     }
 
-    /// Writes what waits, as far as it is taken in time: before the process ends.
-    package func finish(until deadline: Deadline = .after(.milliseconds(200))) {
+    /// Writes what waits, as far as it is taken within 200 ms: before the process ends.
+    public func finish() {
+        finish(until: .after(.milliseconds(200)))
+    }
+
+    /// Writes what waits, as far as it is taken in time.
+    package func finish(until deadline: Deadline) {
         while true {
             let isDone = state.withLock { state in
                 drain(&state)
-                if state.waiting.isEmpty, state.dropped > 0, append(dropNotice(state.dropped), to: &state) {
+                if state.waiting.isEmpty, state.dropped > 0, append(dropNotice(state.dropped) + "\n", to: &state) {
                     state.dropped = 0
                     drain(&state)
                 }
@@ -56,12 +63,11 @@ package final class PatientOutput: Sendable {
         }
     }
 
-    private func append(_ line: String, to state: inout State) -> Bool {
-        let bytes = line.utf8.count + 1
+    private func append(_ text: String, to state: inout State) -> Bool {
+        let bytes = text.utf8.count
         // An empty buffer takes one line of any length.
         guard state.waiting.isEmpty || state.waiting.count + bytes <= Self.limit else { return false }
-        state.waiting.append(contentsOf: line.utf8)
-        state.waiting.append(UInt8(ascii: "\n"))
+        state.waiting.append(contentsOf: text.utf8)
         return true
     }
 

@@ -10,26 +10,54 @@ extension StoreMetadata {
     ]
 
     private static let tableNames = ["storekeeper_metadata", "storekeeper_history", "storekeeper_schema"]
-    private static let tableList = tableNames.map { "'\($0)'" }.joined(separator: ", ")
+    private static let ourTables =
+        "FROM sqlite_schema WHERE type = 'table' AND name IN (\(tableNames.map { "'\($0)'" }.joined(separator: ", ")))"
 
-    /// Reads the metadata; inside a read transaction all of it is of one snapshot.
+    /// Reads the metadata, in two statements; inside a read transaction all of it is of one snapshot.
     ///
     /// - Returns: nil when the database holds no metadata of ours: it is empty or foreign.
     /// - Throws: `StoreError.unreadable` when there is metadata that cannot be understood, or `SQLiteError`.
     package static func read(_ connection: Connection) throws -> StoreMetadata? {
-        let tables = Set(
-            try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN (\(tableList))").compactMap { $0[0].text })
-        guard tables.contains(tableNames[0]) else { return nil }
-        if let missing = tableNames.first(where: { !tables.contains($0) }) {
-            throw StoreError(
-                .unreadable, "\(connection.path) has lost its table \(missing)", remedy: "restore a backup", path: connection.path)
+        let statement: Statement
+        do {
+            statement = try connection.statement("SELECT key, value, (SELECT count(*) \(ourTables)) FROM storekeeper_metadata")
+        } catch let error as SQLiteError where error.code.primary == .error {
+            // What has the name of our table and another form is not ours to explain.
+            if try hasAllTables(connection) { throw error }
+            return nil
         }
-        let statement = try connection.statement("SELECT key, value FROM storekeeper_metadata")
         defer { statement.reset() }
         var values: [String: String] = [:]
-        while try statement.step() { values[statement.text(0)] = statement.text(1) }
-        if values.isEmpty { return nil }
+        var tables: Int?
+        while try statement.step() {
+            values[statement.text(0)] = statement.text(1)
+            tables = Int(statement.int64(2))
+        }
+        guard let tables else { return nil }
+        if tables < tableNames.count, try !hasAllTables(connection) { return nil }
         return try StoreMetadata(values, generation: try generation(of: connection), path: connection.path)
+    }
+
+    /// Whether a database is, or once was, a store: it has the mark of one, or one of our tables.
+    package static func hasTraces(in connection: Connection) throws -> Bool {
+        try connection.scalar("PRAGMA application_id")?.integer == applicationID
+            || connection.scalar("SELECT 1 \(ourTables) LIMIT 1") != nil
+    }
+
+    /// Our tables that a database lacks.
+    package static func missingTables(in connection: Connection) throws -> [String] {
+        let tables = Set(try connection.rows("SELECT name \(ourTables)").compactMap { $0[0].text })
+        return tableNames.filter { !tables.contains($0) }
+    }
+
+    /// Whether our tables are there; false where the one that makes a database a store is not.
+    ///
+    /// - Throws: `StoreError.unreadable` naming another one that is missing.
+    private static func hasAllTables(_ connection: Connection) throws -> Bool {
+        guard let missing = try missingTables(in: connection).first else { return true }
+        if missing == tableNames[0] { return false }
+        throw StoreError(
+            .unreadable, "\(connection.path) has lost its table \(missing)", remedy: "restore a backup", path: connection.path)
     }
 
     /// `PRAGMA user_version`; as a first statement it takes the snapshot of a read transaction.

@@ -159,20 +159,19 @@ struct OwnerOpening {
             // Readers pass it from their first read on, and only an owner can make it.
             _ = try Gate(owner: location)
             try WritingConnection.switchToWriteAheadLog(connection, until: .after(Self.patience))
-            let metadata = try claim(connection, before: before, wasEmpty: wasEmpty)
-            let published = Publication(
-                metadata, left: try HistoryEntry.left(connection), owner: .current(), at: location, lock: lock)
+            let claim = try claim(connection, before: before, wasEmpty: wasEmpty)
+            let published = Publication(claim.metadata, left: claim.left, owner: .current(), at: location, lock: lock)
             publication = published
             let serving = OwnerServer(published, options)
             server = serving
             try serving.start(at: location, group: group)
             try published.publish { _ in }
-            options.tell(.opening(epoch: metadata.epoch))
+            options.tell(.opening(epoch: claim.metadata.epoch))
             let keeping = try Housekeeper(Housekeeper.round(published, serving, writer, try Gate(owner: location)))
             housekeeper = keeping
             let migrating = Migrating(
                 location: location, plan: plan, options: options, publication: published, server: serving, housekeeper: keeping)
-            try migrating.run(connection)
+            try migrating.run(connection, found: claim.judgement)
             if published.record.state == .opening {
                 OwnerState.opening.note(.storeUpToDate)
                 migrating.publishReady()
@@ -205,13 +204,22 @@ struct OwnerOpening {
         OwnerState.claiming.note(isOfTheStore ? .storeRefused : .broke)
     }
 
+    /// What the commit found that made the store this owner's.
+    private struct Claim {
+        let metadata: StoreMetadata
+        /// What there is to do; nil for a database that was adopted, which is judged again.
+        let judgement: PlanJudgement?
+        /// Every schema that the store once had and has left.
+        let left: [SchemaIdentity]
+    }
+
     /// Makes the store this owner's, in one durable commit: a new store at the target, or an old one with the epoch raised.
     ///
     /// Judged again inside the transaction: a predecessor that was killed within its commit leaves one version or the other, depending
     /// on who was attached. The commit also makes a recovered one durable before anything is published.
     ///
     /// - Parameter wasEmpty: that there was no store yet when it was looked at under the lock.
-    private func claim(_ connection: Connection, before: PublishedRecord?, wasEmpty: Bool) throws -> StoreMetadata {
+    private func claim(_ connection: Connection, before: PublishedRecord?, wasEmpty: Bool) throws -> Claim {
         let isEmpty =
             try wasEmpty
             && connection.reading {
@@ -229,12 +237,13 @@ struct OwnerOpening {
             let made = try runner.create(
                 epoch: (before?.epoch ?? 0) + 1, owner: Self.description, recordGeneration: before?.generation ?? 0)
             OwnerState.claiming.note(.created)
-            return made
+            return Claim(metadata: made, judgement: .upToDate(made), left: [])
         }
         var wasInterrupted = false
-        let metadata = try connection.writing {
-            if try look(connection) == nil {
-                return try MomentaryOwner.apply(Adoption.find(connection, plan), connection, before)
+        let claim = try connection.writing {
+            guard let judgement = try look(connection) else {
+                let adopted = try MomentaryOwner.apply(Adoption.find(connection, plan), connection, before)
+                return Claim(metadata: adopted, judgement: nil, left: try HistoryEntry.left(connection))
             }
             guard var metadata = try StoreMetadata.read(connection) else {
                 throw StoreError(.foreign, "\(location.store) is no store any more", remedy: "see who replaced it", path: location.store)
@@ -245,10 +254,10 @@ struct OwnerOpening {
             if let before, before.storeID == metadata.storeID { metadata.epoch = max(metadata.epoch, before.epoch + 1) }
             try metadata.write(connection)
             wasInterrupted = try recordInterruption(before, metadata, connection)
-            return metadata
+            return Claim(metadata: metadata, judgement: judgement, left: try HistoryEntry.left(connection))
         }
         OwnerState.claiming.note(wasInterrupted ? .interruptionFound : .claimed)
-        return metadata
+        return claim
     }
 
     /// - Throws: `StoreError.planRefused` for versions that were added below the store's own and have scripts, unless that is allowed.

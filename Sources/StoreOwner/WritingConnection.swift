@@ -17,10 +17,7 @@ final class WritingConnection: @unchecked Sendable {
     /// How long the log is left alone after a write, before it is copied into the store and emptied.
     private static let quiet = Pace.of(.seconds(1))
     /// Log pages after which SQLite copies the log into the store.
-    private static let checkpointPages: Int64 = 1000
-    /// Bytes to which the log's file is cut when it is begun anew.
-    private static let logLimit: Int64 = 64 << 20
-
+    private static let checkpointPages = 1000
     /// Bytes of the log from which readers are kept waiting for a moment so that it can be emptied.
     private let drainsAt: Int64
     /// When a log that could not be emptied is tried again, and how long after that.
@@ -44,11 +41,10 @@ final class WritingConnection: @unchecked Sendable {
         let connection = try Connection(path: location.store, access: .create)
         try connection.keepWriteAheadLog()
         try connection.keepFromCheckpointingOnClose()
+        try connection.setAutomaticCheckpoint(pages: checkpointPages)
+        try connection.keepFromMapping()
         try connection.execute(
-            """
-            PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = \(checkpointPages); PRAGMA journal_size_limit = \(logLimit);
-            PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON
-            """)
+            "PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON")
         #if STORE_FAULTS
         if Planted.commitWithoutSync.isOrdered { try connection.execute("PRAGMA synchronous = NORMAL") }
         #endif
@@ -58,7 +54,7 @@ final class WritingConnection: @unchecked Sendable {
 
     /// Whether a commit that finds the log long copies it into the store before it returns.
     static func setCheckpointing(_ connection: Connection, _ on: Bool) throws {
-        try connection.execute("PRAGMA wal_autocheckpoint = \(on ? checkpointPages : 0)")
+        try connection.setAutomaticCheckpoint(pages: on ? checkpointPages : 0)
     }
 
     /// Puts the store into WAL mode, waiting for other programs in it: SQLite's busy handler does not cover the switch.

@@ -6,8 +6,7 @@ import StoreShared
 extension DoctorReport {
     /// Each backup as if it were to be restored.
     mutating func checkBackups() {
-        guard let storeID = judgement.metadata?.storeID else { return }
-        let backups = BackupExamination(location, storeID: storeID)
+        let backups = BackupExamination(location, storeID: judgement.metadata?.storeID ?? judgement.record.record?.storeID)
         add(backups.findings)
         note("\(backups.count) backups in \(location.backups)" + (backups.newest.map { ", the newest of \($0)" } ?? ""))
     }

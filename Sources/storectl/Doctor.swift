@@ -8,15 +8,12 @@ extension Command {
     func examine() throws -> Int32 {
         try answering { location in
             let judgement = try judge(location, for: nil, strict: true)
-            guard judgement.metadata != nil else {
+            guard judgement.metadata != nil || isOrWasStore(judgement) else {
                 throw judgement.problem
                     ?? StoreError(.unreadable, "\(location.store) cannot be read", remedy: "check the path", path: location.store)
             }
             var report = DoctorReport(judgement)
-            try StoreSight.read(location) { connection, metadata in
-                report.add(try StoreExamination(connection, metadata).findings)
-                try report.checkSpace(connection, plan)
-            }
+            try report.checkInside(plan)
             report.checkFiles()
             report.checkBackups()
             report.checkKinds()
@@ -24,6 +21,13 @@ extension Command {
             tell(report, report.text)
             return report.findings.isEmpty ? 0 : 10
         }
+    }
+
+    /// Whether what lies there without saying what it is, or cannot be read, has been a store: an owner has locked it, or it has the marks.
+    private func isOrWasStore(_ judgement: Judgement) -> Bool {
+        guard [.foreign, .unreadable].contains(judgement.facts.store) else { return false }
+        if (try? System.linkStat(judgement.location.ownerLock)) != nil { return true }
+        return (try? StoreSight.readDatabase(judgement.location) { try StoreMetadata.hasTraces(in: $0) }) == true
     }
 }
 
@@ -67,6 +71,38 @@ struct DoctorReport: Encodable {
         )
     }
 
+    /// Everything that SQLite tells, also of a store that does not say itself what it is.
+    mutating func checkInside(_ plan: String?) throws {
+        let isReadable = judgement.metadata != nil
+        if !isReadable, judgement.facts.store != .foreign, let problem = judgement.problem {
+            add(location.store, problem.message + (problem.cause.map { ": \($0)" } ?? ""), problem.remedy)
+        }
+        do {
+            // On a copy, since a snapshot that could not be read is tried again.
+            self = try StoreSight.readDatabase(location) { connection in
+                var report = self
+                try report.examine(connection, isReadable: isReadable, plan)
+                return report
+            }
+        } catch let error as StoreError where !isReadable {
+            // It has been said already why it cannot be read.
+            note("nothing in the store could be checked: \(error.message)")
+        }
+    }
+
+    private mutating func examine(_ connection: Connection, isReadable: Bool, _ plan: String?) throws {
+        if !isReadable {
+            let missing = try StoreMetadata.missingTables(in: connection)
+            for table in missing { add(location.store, "it has lost its table \(table)", "restore a backup, or adopt it with its plan") }
+            if missing.isEmpty, judgement.facts.store == .foreign {
+                add(location.store, "its metadata is empty", "restore a backup, or adopt it with its plan")
+            }
+        }
+        // Of the snapshot that is examined: a migration may have come to its end since the store was judged.
+        add(try StoreExamination(connection, isReadable ? StoreMetadata.read(connection) : nil).findings)
+        try checkSpace(connection, isReadable ? plan : nil)
+    }
+
     /// What is published against what the store is.
     private mutating func checkRecord() {
         let alive = judgement.facts.owner == .alive
@@ -82,7 +118,7 @@ struct DoctorReport: Encodable {
                 add(
                     location.store, "the store went back: the record says generation \(record.generation), epoch \(record.epoch)",
                     "find out who put an older file there; restore a backup if rows are missing")
-            } else if judgement.facts.record != .equal {
+            } else if judgement.metadata != nil, judgement.facts.record != .equal {
                 add(location.record, "the record does not say what the store is", "start the owner, which publishes what the store is")
             } else if record.state == .failed {
                 add(

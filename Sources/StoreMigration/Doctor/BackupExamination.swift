@@ -10,7 +10,8 @@ package struct BackupExamination: Sendable {
     package private(set) var newest: String?
     private let folder: String
 
-    package init(_ location: StoreLocation, storeID: String) {
+    /// - Parameter storeID: of the store; nil where nobody can tell it, and a backup of any store will do.
+    package init(_ location: StoreLocation, storeID: String?) {
         folder = location.backups
         for name in StoreCopy.leftovers(in: folder) {
             add(name, "a copy that a killed process left half-made", "remove it; the next migration does too")
@@ -20,7 +21,7 @@ package struct BackupExamination: Sendable {
         }
     }
 
-    private mutating func look(_ name: String, _ storeID: String) {
+    private mutating func look(_ name: String, _ storeID: String?) {
         if name.hasPrefix("damaged-") {
             guard name.hasSuffix(".store") else { return }
             return add(name, "what a restore replaced although nobody could read it", "take from it what is missing, then remove it")
@@ -31,7 +32,7 @@ package struct BackupExamination: Sendable {
         guard name.hasSuffix(".store") else { return add(name, "it is no backup", "move it away") }
         do {
             let metadata = try PreparedRestore.look("\(folder)/\(name)")
-            guard metadata.storeID == storeID else {
+            guard metadata.storeID == storeID ?? metadata.storeID else {
                 return add(name, "it is a backup of another store, \(metadata.storeID)", "move it away")
             }
             count += 1

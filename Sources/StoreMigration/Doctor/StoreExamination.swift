@@ -21,13 +21,28 @@ package struct StoreExamination: Sendable {
     /// How many complaints of the integrity check are named.
     private static let complaintLimit = 20
 
-    /// - Throws: `SQLiteError` where the store cannot be read on.
-    package init(_ connection: Connection, _ metadata: StoreMetadata) throws {
-        try checkIntegrity(connection)
+    /// - Parameter metadata: what the store says of itself; nil where that cannot be read, and nothing can be compared with it.
+    /// - Throws: `SQLiteError` where the snapshot could not be read and may be read at another time; damage is a finding.
+    package init(_ connection: Connection, _ metadata: StoreMetadata?) throws {
         do {
-            try SchemaDrift.check(connection, metadata)
-        } catch let error as StoreError {
-            findings.append(Finding(object: "schema", problem: error.message, remedy: error.remedy))
+            try examine(connection, metadata)
+        } catch let error as SQLiteError where [.corrupt, .notADatabase, .error].contains(error.code.primary) {
+            findings.append(
+                Finding(
+                    object: "database", problem: "the other checks cannot be made: \(error.message)",
+                    remedy: "restore a backup; export what can still be read before"))
+        }
+    }
+
+    private mutating func examine(_ connection: Connection, _ metadata: StoreMetadata?) throws {
+        try checkIntegrity(connection)
+        if let metadata {
+            do {
+                try SchemaDrift.check(connection, metadata)
+            } catch let error as StoreError {
+                findings.append(Finding(object: "schema", problem: error.message, remedy: error.remedy))
+            }
+            try checkMemory(connection, metadata)
         }
         let schema: RelationalSchema
         do {
@@ -43,7 +58,6 @@ package struct StoreExamination: Sendable {
         }
         findings += try SearchExamination.findings(connection, schema)
         try checkLeftovers(connection)
-        try checkMemory(connection, metadata)
     }
 
     private mutating func checkIntegrity(_ connection: Connection) throws {

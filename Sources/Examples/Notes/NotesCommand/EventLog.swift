@@ -1,10 +1,11 @@
 import Foundation
+import Storekeeper
 import Synchronization
 
 /// What a program writes while it runs: one event a line on standard output, and on a terminal its progress as a line
 /// of standard error that is rewritten in place.
 ///
-/// Every line is one call of write(2), so that lines of several programs in one pipe or on one terminal stay whole.
+/// Lines of several programs in one pipe or on one terminal stay whole.
 public final class EventLog: Sendable {
     /// How events are written.
     public enum Format: String, Sendable {
@@ -30,25 +31,45 @@ public final class EventLog: Sendable {
     private let format: Format
     private let writesEvents: Bool
     private let showsLine: Bool
+    private let output: @Sendable (_ text: String, _ ending: String, _ toError: Bool) -> Void
+    private let lastly: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - writesEvents: whether anything goes to standard output.
     ///   - showsProgress: whether progress is shown on standard error, if that is a terminal.
-    public init(format: Format, writesEvents: Bool = true, showsProgress: Bool = true) {
+    ///   - isHurried: that the program cannot wait for one who does not read: what a full pipe does not take is dropped and counted.
+    public init(format: Format, writesEvents: Bool = true, showsProgress: Bool = true, isHurried: Bool = false) {
         self.format = format
         self.writesEvents = writesEvents
         showsLine = showsProgress && isatty(STDERR_FILENO) == 1
+        guard isHurried else {
+            output = { text, ending, toError in emit(text + ending, to: toError ? STDERR_FILENO : STDOUT_FILENO) }
+            lastly = {}
+            return
+        }
+        let notice = { @Sendable (count: Int) in "\(count) lines of this log are missing: nobody read it" }
+        let events = PatientOutput { count in
+            let time = timestamp()
+            return format == .json
+                ? json(time, "warning", [("reason", .text(notice(count)))]) : "\(time.clock) warning \(notice(count))"
+        }
+        let complaints = PatientOutput(toError: true, dropNotice: notice)
+        output = { text, ending, toError in (toError ? complaints : events).write(text, ending: ending) }
+        lastly = {
+            events.finish()
+            complaints.finish()
+        }
     }
 
     /// Writes an event; `text` is for people, `fields` are for programs.
     public func write(_ event: String, _ text: String, _ fields: [(String, Field)] = []) {
         let time = timestamp()
         guard writesEvents else { return }
-        let line = format == .json ? json(time, event, fields) : "\(time.clock) \(event) \(text)\n"
+        let line = format == .json ? json(time, event, fields) : "\(time.clock) \(event) \(text)"
         state.withLock { state in
             clear(&state)
-            emit(line, to: STDOUT_FILENO)
+            output(line, "\n", false)
         }
     }
 
@@ -61,13 +82,13 @@ public final class EventLog: Sendable {
             state.nextProgress = .now + .milliseconds(showsLine || format == .json ? 100 : 1000)
             if showsLine {
                 state.line = line()
-                emit("\r\(fitted(state.line))\u{1B}[K", to: STDERR_FILENO)
+                output("\r\(fitted(state.line))\u{1B}[K", "", true)
             }
             guard writesEvents else { return }
             if format == .json {
-                emit(json(time, "progress", fields), to: STDOUT_FILENO)
+                output(json(time, "progress", fields), "\n", false)
             } else if !showsLine {
-                emit("\(time.clock) progress \(line())\n", to: STDOUT_FILENO)
+                output("\(time.clock) progress \(line())", "\n", false)
             }
         }
     }
@@ -81,29 +102,32 @@ public final class EventLog: Sendable {
     public func complain(_ reason: String) {
         state.withLock { state in
             clear(&state)
-            emit(reason + "\n", to: STDERR_FILENO)
+            output(reason, "\n", true)
         }
     }
+
+    /// Gives the last lines a moment; before the process ends.
+    public func finish() { lastly() }
 
     private func clear(_ state: inout State) {
         state.nextProgress = .now
         guard !state.line.isEmpty else { return }
         state.line = ""
-        emit("\r\u{1B}[K", to: STDERR_FILENO)
+        output("\r\u{1B}[K", "", true)
     }
+}
 
-    private func json(_ time: Timestamp, _ event: String, _ fields: [(String, Field)]) -> String {
-        var text = "{\"time\":\"\(time.date)T\(time.clock)Z\",\"event\":\(quoted(event))"
-        for (key, field) in fields {
-            switch field {
-            case .text(let value): text += ",\(quoted(key)):\(quoted(value))"
-            case .number(let value): text += ",\(quoted(key)):\(value)"
-            case .flag(let value): text += ",\(quoted(key)):\(value)"
-            case .null: text += ",\(quoted(key)):null"
-            }
+private func json(_ time: Timestamp, _ event: String, _ fields: [(String, EventLog.Field)]) -> String {
+    var text = "{\"time\":\"\(time.date)T\(time.clock)Z\",\"event\":\(quoted(event))"
+    for (key, field) in fields {
+        switch field {
+        case .text(let value): text += ",\(quoted(key)):\(quoted(value))"
+        case .number(let value): text += ",\(quoted(key)):\(value)"
+        case .flag(let value): text += ",\(quoted(key)):\(value)"
+        case .null: text += ",\(quoted(key)):null"
         }
-        return text + "}\n"
     }
+    return text + "}"
 }
 
 private struct Timestamp {
@@ -146,7 +170,7 @@ private func fitted(_ line: String) -> String {
     return String(line.prefix(Int(size.ws_col) - 1))
 }
 
-/// Writes all of it; what cannot be written is lost, as nobody is left to read it.
+/// Writes all of it; what cannot be written is lost, since nobody is left to read it.
 private func emit(_ text: String, to descriptor: Int32) {
     var rest = Substring(text).utf8[...]
     while !rest.isEmpty {

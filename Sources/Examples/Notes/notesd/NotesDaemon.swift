@@ -7,17 +7,20 @@ import Storekeeper
 @main struct NotesDaemon {
     static func main() {
         let cancellation = Cancellation()
-        var log = EventLog(format: .text)
+        var log = EventLog(format: .text, isHurried: true)
         do {
             let options = try DaemonOptions(CommandLine.arguments.dropFirst())
-            log = EventLog(format: options.format, writesEvents: !options.isQuiet, showsProgress: !options.isQuiet)
+            log = EventLog(format: options.format, writesEvents: !options.isQuiet, showsProgress: !options.isQuiet, isHurried: true)
             try TerminationSignals.cancel(cancellation)
             try run(options, log, cancellation)
+            log.finish()
         } catch let error as UsageError {
             log.complain("notesd: \(error)")
+            log.finish()
             exit(2)
         } catch {
             log.complain("notesd: \(error)")
+            log.finish()
             exit(error.storeError?.ownerExitStatus ?? 1)
         }
     }
