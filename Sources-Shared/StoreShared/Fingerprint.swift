@@ -10,13 +10,13 @@ public struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The digest of some bytes.
-    package init(of bytes: some Sequence<UInt8>) {
+    package init(of bytes: [UInt8]) {
         hex = SHA256.hex(of: bytes)
     }
 
     /// The digest of a text's UTF-8.
     package init(of text: String) {
-        self.init(of: text.utf8)
+        hex = SHA256.hex(of: text)
     }
 
     public var description: String { hex }

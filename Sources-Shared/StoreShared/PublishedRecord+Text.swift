@@ -110,7 +110,7 @@ extension PublishedRecord {
 
     /// The first 16 digits of SHA-256 over every byte before the line of the sum.
     private static func sum(_ bytes: some Sequence<UInt8>) -> String {
-        String(SHA256.hex(of: bytes).prefix(16))
+        String(SHA256.hex(of: Array(bytes)).prefix(16))
     }
 
     /// At most so many bytes, and an ellipsis where there were more. Cut between scalars: one character may be of any length.

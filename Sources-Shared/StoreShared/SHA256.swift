@@ -3,64 +3,70 @@ package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    private var block: [UInt8] = []
+    /// What is left over of a block of 64 bytes.
+    private var rest: [UInt8] = []
     private var length: UInt64 = 0
-    private var schedule = [UInt32](repeating: 0, count: 64)
 
-    package init() {
-        block.reserveCapacity(64)
+    package init() {}
+
+    package mutating func update(_ text: String) {
+        update(Array(text.utf8))
     }
 
-    package mutating func update(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes {
-            block.append(byte)
-            length &+= 1
-            if block.count == 64 {
-                compress()
-                block.removeAll(keepingCapacity: true)
-            }
+    package mutating func update(_ bytes: [UInt8]) {
+        length &+= UInt64(bytes.count)
+        let all = rest + bytes
+        let whole = all.count / 64 * 64
+        all.withUnsafeBufferPointer { all in
+            for block in stride(from: 0, to: whole, by: 64) { compress(UnsafeBufferPointer(rebasing: all[block..<block + 64])) }
         }
+        rest = Array(all[whole...])
     }
 
     /// The 32 bytes of the digest.
     package mutating func finish() -> [UInt8] {
         let bits = length &* 8
-        update(CollectionOfOne(0x80))
-        while block.count != 56 { update(CollectionOfOne(0)) }
-        update((0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) })
+        let zeros = (119 - rest.count % 64) % 64
+        update([0x80] + [UInt8](repeating: 0, count: zeros) + (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) })
         return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * UInt32($0))) } }
     }
 
+    /// The digest of a text's UTF-8 as 64 hexadecimal digits.
+    package static func hex(of text: String) -> String {
+        hex(of: Array(text.utf8))
+    }
+
     /// The digest of some bytes as 64 hexadecimal digits.
-    package static func hex(of bytes: some Sequence<UInt8>) -> String {
+    package static func hex(of bytes: [UInt8]) -> String {
         var hash = SHA256()
         hash.update(bytes)
         return hexadecimal(hash.finish())
     }
 
-    private mutating func compress() {
-        for index in 0..<16 {
-            let at = index * 4
-            schedule[index] =
-                UInt32(block[at]) << 24 | UInt32(block[at + 1]) << 16 | UInt32(block[at + 2]) << 8 | UInt32(block[at + 3])
+    private mutating func compress(_ block: UnsafeBufferPointer<UInt8>) {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+            for index in 0..<16 {
+                let at = index * 4
+                schedule[index] =
+                    UInt32(block[at]) << 24 | UInt32(block[at + 1]) << 16 | UInt32(block[at + 2]) << 8 | UInt32(block[at + 3])
+            }
+            for index in 16..<64 {
+                let early = schedule[index - 15]
+                let late = schedule[index - 2]
+                let first = rotate(early, 7) ^ rotate(early, 18) ^ (early >> 3)
+                let second = rotate(late, 17) ^ rotate(late, 19) ^ (late >> 10)
+                schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
+            }
+            var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+            var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+            for index in 0..<64 {
+                let chosen = (e & f) ^ (~e & g)
+                let one = h &+ (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) &+ chosen &+ Self.constants[index] &+ schedule[index]
+                let two = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) &+ ((a & b) ^ (a & c) ^ (b & c))
+                (h, g, f, e, d, c, b, a) = (g, f, e, d &+ one, c, b, a, one &+ two)
+            }
+            for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
         }
-        for index in 16..<64 {
-            let early = schedule[index - 15]
-            let late = schedule[index - 2]
-            let first = rotate(early, 7) ^ rotate(early, 18) ^ (early >> 3)
-            let second = rotate(late, 17) ^ rotate(late, 19) ^ (late >> 10)
-            schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
-        }
-        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for index in 0..<64 {
-            let chosen = (e & f) ^ (~e & g)
-            let one = h &+ (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) &+ chosen &+ Self.constants[index] &+ schedule[index]
-            let two = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) &+ ((a & b) ^ (a & c) ^ (b & c))
-            (h, g, f, e, d, c, b, a) = (g, f, e, d &+ one, c, b, a, one &+ two)
-        }
-        let worked = [a, b, c, d, e, f, g, h]
-        for index in 0..<8 { state[index] &+= worked[index] }
     }
 
     private func rotate(_ word: UInt32, _ places: UInt32) -> UInt32 {
@@ -81,7 +87,7 @@ package struct SHA256 {
 }
 
 /// Bytes as lower-case hexadecimal digits, two a byte.
-package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+package func hexadecimal(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
     for byte in bytes {

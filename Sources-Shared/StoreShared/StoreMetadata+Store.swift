@@ -65,6 +65,11 @@ extension StoreMetadata {
         try connection.scalar("PRAGMA user_version")?.integer ?? 0
     }
 
+    /// `PRAGMA schema_version`, another number after every change of the schema.
+    package static func cookie(of connection: Connection) throws -> Int64 {
+        try connection.scalar("PRAGMA schema_version")?.integer ?? 0
+    }
+
     /// The epoch alone; nil when the database holds no metadata of ours.
     package static func epoch(of connection: Connection) throws -> Int64? {
         try connection.scalar("SELECT value FROM storekeeper_metadata WHERE key = 'epoch'")?.text.flatMap { Int64($0) }

@@ -97,8 +97,9 @@ final class OwnerServer: Sendable {
 
     private func greet(_ client: LineServer.Client, _ hello: Hello) -> LineServer.Answer {
         let peer = Peer(pid: client.peer.pid, uid: client.peer.uid, hello: hello)
-        let isNew = peers.withLock { $0.updateValue(peer, forKey: client) == nil }
-        if isNew, peer.isReader { options.tell(.reader(pid: peer.pid, joined: true)) }
+        // One who waited becomes a reader by another hello.
+        let wasReader = peers.withLock { $0.updateValue(peer, forKey: client) }?.isReader == true
+        if peer.isReader != wasReader { options.tell(.reader(pid: peer.pid, joined: peer.isReader)) }
         return .init(lines: [MessageCoding.line(Greeting(status: publication.status(for: hello.wanted, readers: readerCount)))])
     }
 

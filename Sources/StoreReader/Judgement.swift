@@ -15,6 +15,8 @@ package struct Judgement: Sendable {
     package let problem: StoreError?
     /// Whether an owner mends it as soon as one comes, although nothing can be read now.
     package let waitsForOwner: Bool
+    /// The schema that was found to be the recorded one.
+    let shape: CheckedShape?
 
     /// Everything, as JSON shows it.
     package var status: Status {
@@ -50,7 +52,7 @@ package func judge(_ location: StoreLocation, for wanted: SchemaIdentity?, stric
     let facts = Facts(store: sight.state, record: relation, recordState: reading.record?.state, owner: owner, strict: strict)
     return Judgement(
         location: location, wanted: judgedFor, verdict: verdict(of: facts), facts: facts, metadata: sight.metadata, record: reading,
-        problem: sight.problem, waitsForOwner: sight.waitsForOwner)
+        problem: sight.problem, waitsForOwner: sight.waitsForOwner, shape: sight.shape)
 }
 
 private func relation(of reading: RecordReading, to sight: StoreSight) -> RecordRelation {

@@ -19,14 +19,26 @@ final class ReaderPresence: Sendable {
         }
     }
 
+    /// A subscription is used by one thread at a time: this one takes it over from the thread that waited.
+    private struct Handover: @unchecked Sendable {
+        let subscription: Subscription?
+    }
+
     /// Nil when the system has no thread or descriptor left: the reader reads as well without being listed.
-    init?(_ location: StoreLocation, _ identity: SchemaIdentity, _ pool: SnapshotPool, _ changes: ChangeBoard) {
+    ///
+    /// - Parameter subscription: the one by which the reader waited for the store, not used by anybody else from now on.
+    init?(
+        _ location: StoreLocation, _ identity: SchemaIdentity, _ pool: SnapshotPool, _ changes: ChangeBoard,
+        listeningBy subscription: Subscription?
+    ) {
         guard let bell = try? System.eventCounter() else { return nil }
         let hasEnded = Ended()
         let hello = Hello(role: .reader, wanted: identity)
+        let handover = Handover(subscription: subscription)
         let started = try? WorkerThread("storekeeper-rd") { [weak pool] in
-            let subscription = Subscription(location, hello: hello)
-            var connections = 0
+            let subscription = handover.subscription ?? Subscription(location, hello: hello)
+            if handover.subscription != nil { subscription.become(hello) }
+            var connections = subscription.connections
             while !hasEnded.isSet {
                 subscription.refresh(until: .never)
                 if subscription.connections != connections {
@@ -39,6 +51,7 @@ final class ReaderPresence: Sendable {
                     try subscription.wait(until: .never, bell: bell, ticks: false) { event, line in
                         drains = drains || event == .drain
                         if event == .changed { changes.note(line) }
+                        if event == nil, let token = Subscription.token(in: line) { changes.begin(after: token) }
                     }
                 } catch {
                     System.sleep(Pace.of(.seconds(1)))

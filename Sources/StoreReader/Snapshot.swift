@@ -8,6 +8,7 @@ final class Snapshot {
     let connection: Connection
     private let location: StoreLocation
     private let identity: SchemaIdentity
+    private let lastChecked: LastCheckedShape
     private let gate: Gate?
     private let begin: Statement
     private let commit: Statement
@@ -50,8 +51,9 @@ final class Snapshot {
 
     let recall: Recall
 
-    init(_ location: StoreLocation, _ identity: SchemaIdentity) throws {
+    init(_ location: StoreLocation, _ identity: SchemaIdentity, _ lastChecked: LastCheckedShape) throws {
         self.location = location
+        self.lastChecked = lastChecked
         self.identity = identity
         connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .seconds(2))
         try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4000")
@@ -173,8 +175,9 @@ final class Snapshot {
         // SQLite would compile an old statement again without a word, and return other columns.
         connection.finalizeStatements()
         connection.generation = generation
-        let sight = try StoreSight.look(in: connection, for: identity)
+        let sight = try StoreSight.look(in: connection, for: identity, known: lastChecked.shape)
         guard sight.state == .readable else { throw refusal(sight) }
+        lastChecked.shape = sight.shape
         approved = (generation, cookie)
         ReaderState.entering.note(.schemaReadable)
     }

@@ -20,10 +20,14 @@ package final class SnapshotPool: Sendable {
     package let location: StoreLocation
     package let identity: SchemaIdentity
     private let restingLimit: Int
+    private let lastChecked: LastCheckedShape
     private let resting = Mutex(Resting())
 
-    /// - Parameter restingLimit: connections that are kept open while nobody reads; any number may read at a time.
-    package init(location: StoreLocation, identity: SchemaIdentity, restingLimit: Int = 8) {
+    /// - Parameters:
+    ///   - checked: the schema that was compared already, when the store was judged.
+    ///   - restingLimit: connections that are kept open while nobody reads; any number may read at a time.
+    package init(location: StoreLocation, identity: SchemaIdentity, checked: CheckedShape? = nil, restingLimit: Int = 8) {
+        lastChecked = LastCheckedShape(checked)
         self.location = location
         self.identity = identity
         self.restingLimit = restingLimit
@@ -88,7 +92,7 @@ package final class SnapshotPool: Sendable {
             old.close()
             snapshot = nil
         }
-        let lent = try snapshot ?? Snapshot(location, identity)
+        let lent = try snapshot ?? Snapshot(location, identity, lastChecked)
         let recall = lent.recall
         resting.withLock { $0.recalls[ObjectIdentifier(lent)] = recall }
         return lent

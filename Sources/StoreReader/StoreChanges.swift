@@ -106,17 +106,19 @@ public final class StoreChanges: Sendable, AsyncSequence {
         }
     }
 
-    /// Takes down what matters here.
-    func note(_ change: StoreChange) {
+    /// Takes down what matters here; who waits is woken by `ring`.
+    ///
+    /// - Returns: whether any of it does.
+    func note(_ change: StoreChange) -> Bool {
         var change = change
         if let entities, let changed = change.entities {
             change.entities = changed.intersection(entities)
-            if change.entities?.isEmpty == true { return }
+            if change.entities?.isEmpty == true { return false }
         }
         state.withLock { state in
             if state.pending == nil { state.pending = change } else { state.pending?.add(change) }
         }
-        ring()
+        return true
     }
 
     func close() {
@@ -124,7 +126,7 @@ public final class StoreChanges: Sendable, AsyncSequence {
         ring()
     }
 
-    private func ring() {
+    func ring() {
         if let bell { System.signal(bell) }
     }
 }
@@ -187,6 +189,7 @@ final class ChangeBoard: Sendable {
             alter(&state)
             return state.followers.values.compactMap(\.changes)
         }
-        for changes in followers { changes.note(change) }
+        // Everyone has it before anyone is woken: who asks another then finds it there too.
+        for changes in followers.filter({ $0.note(change) }) { changes.ring() }
     }
 }

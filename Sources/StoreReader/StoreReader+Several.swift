@@ -65,8 +65,8 @@ extension StoreReader {
 
     private static func wait(for wish: StoreWish, until deadline: Deadline, _ cancellation: Cancellation) throws {
         let location = try StoreLocation(path: wish.path)
-        let outcome = try waited(location, wish.identity, deadline, cancellation, nil)
-        if let error = outcome.error { throw error }
+        let (judgement, _) = try waited(location, wish.identity, deadline, cancellation, nil)
+        if let error = judgement.error { throw error }
     }
 }
 

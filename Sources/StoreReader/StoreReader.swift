@@ -30,16 +30,19 @@ public enum WaitPolicy: Hashable, Sendable {
 public final class StoreReader: Sendable {
     /// The version that the program was built for.
     public let identity: SchemaIdentity
+    /// The identity of the store.
+    package let storeID: String
     package let location: StoreLocation
     package let pool: SnapshotPool
     private let presence: ReaderPresence?
     private let board = ChangeBoard()
 
-    private init(location: StoreLocation, identity: SchemaIdentity) {
-        self.location = location
+    private init(_ judgement: Judgement, identity: SchemaIdentity, listeningBy subscription: Subscription?) {
+        location = judgement.location
         self.identity = identity
-        pool = SnapshotPool(location: location, identity: identity)
-        presence = ReaderPresence(location, identity, pool, board)
+        storeID = judgement.metadata?.storeID ?? ""
+        pool = SnapshotPool(location: location, identity: identity, checked: judgement.shape)
+        presence = ReaderPresence(location, identity, pool, board, listeningBy: subscription)
     }
 
     deinit {
@@ -62,13 +65,14 @@ public final class StoreReader: Sendable {
     ) throws -> StoreReader {
         let location = try StoreLocation(path: path, until: wait.deadline) { cancellation?.isCancelled ?? false }
         let judgement: Judgement
+        var subscription: Subscription?
         if wait == .never {
             judgement = try judgeOnce(location, identity)
         } else {
-            judgement = try waited(location, identity, wait.deadline, cancellation ?? Cancellation(), onProgress)
+            (judgement, subscription) = try waited(location, identity, wait.deadline, cancellation ?? Cancellation(), onProgress)
         }
         if let error = judgement.error { throw error }
-        return StoreReader(location: location, identity: identity)
+        return StoreReader(judgement, identity: identity, listeningBy: subscription)
     }
 
     /// Opens a store without blocking the calling task: the wait has a thread of its own. Cancelling the task ends it.
@@ -96,10 +100,13 @@ public final class StoreReader: Sendable {
         }
     }
 
+    /// Waits.
+    ///
+    /// - Returns: what the store is, and what woke the wait.
     static func waited(
         _ location: StoreLocation, _ identity: SchemaIdentity, _ deadline: Deadline, _ cancellation: Cancellation,
         _ onProgress: ((StoreProgress) -> Void)?
-    ) throws -> Judgement {
+    ) throws -> (judgement: Judgement, subscription: Subscription) {
         let bell = try System.eventCounter()
         let waiter = StoreWaiter(location, for: identity, wokenBy: bell)
         let outcome = try cancellation.handling {
@@ -112,7 +119,7 @@ public final class StoreReader: Sendable {
                 .timedOut, "waited in vain: \(error.message)", remedy: error.remedy, path: location.store, ownerPID: error.ownerPID,
                 storeVersion: error.storeVersion, wantedVersion: identity.version)
         }
-        return outcome.judgement
+        return (outcome.judgement, waiter.subscription)
     }
 
     /// Runs `body` in one read transaction: all that it reads is of one snapshot, of a schema that the program may read.

@@ -12,6 +12,8 @@ package struct StoreSight: Sendable {
     package var problem: StoreError?
     /// Whether an owner mends it as soon as one comes: waiting may help although nothing can be read.
     package var waitsForOwner = false
+    /// The schema that was compared with the recorded one; nil when it was not, or differs.
+    package var shape: CheckedShape?
 }
 
 extension StoreSight {
@@ -20,8 +22,11 @@ extension StoreSight {
     /// - Parameters:
     ///   - wanted: nil to ask for what the store is.
     ///   - checksShape: whether to tell a schema that was changed by hand, which reads all of it.
+    ///   - known: the schema that was compared before; that one is not compared again.
     /// - Throws: `SQLiteError`, where the snapshot could not be read.
-    package static func look(in connection: Connection, for wanted: SchemaIdentity?, checksShape: Bool = true) throws -> StoreSight {
+    package static func look(
+        in connection: Connection, for wanted: SchemaIdentity?, checksShape: Bool = true, known: CheckedShape? = nil
+    ) throws -> StoreSight {
         let path = connection.path
         let found: StoreMetadata?
         do {
@@ -41,19 +46,20 @@ extension StoreSight {
                     .foreign, "\(path) is a database, but no store of Storekeeper", remedy: "check the path, or adopt the database",
                     path: path))
         }
-        if checksShape {
+        let shape = checksShape ? CheckedShape(metadata: metadata, cookie: try StoreMetadata.cookie(of: connection)) : nil
+        if checksShape, shape != known {
             do {
                 try SchemaDrift.check(connection, metadata)
             } catch let error as StoreError {
                 return StoreSight(state: error.code == .storeTooNew ? .newer : .drifted, metadata: metadata, problem: error)
             }
         }
-        guard let wanted else { return StoreSight(state: .readable, metadata: metadata) }
+        guard let wanted else { return StoreSight(state: .readable, metadata: metadata, shape: shape) }
         var hasLeft = false
         if let fingerprint = wanted.fingerprint, wanted.version == metadata.version, fingerprint != metadata.fingerprint {
             hasLeft = try HistoryEntry.hasLeft(wanted.version, fingerprint, connection)
         }
-        return StoreSight(state: metadata.state(for: wanted, hasLeft: hasLeft), metadata: metadata)
+        return StoreSight(state: metadata.state(for: wanted, hasLeft: hasLeft), metadata: metadata, shape: shape)
     }
 
     /// Opens the store read-only, looks, and closes it again. Waits a while for locks that pass by themselves.

@@ -10,7 +10,8 @@ package final class StoreWaiter {
     private let wanted: SchemaIdentity
     private let strict: Bool
     private let role: Hello.Role
-    private let subscription: Subscription
+    /// What woke it, for the reader that comes of the wait.
+    let subscription: Subscription
     private let judging: SharedJudging
     /// Wakes the wait from another thread.
     private let bell: Descriptor?

@@ -8,7 +8,8 @@ private struct EventName: Decodable {
 /// What wakes one who waits for a store: the owner's socket, else a watch on the folder, else time. Used by one thread.
 final class Subscription {
     private let location: StoreLocation
-    private let hello: Hello
+    /// What is said first: made before anything is waited for.
+    private var hello: [UInt8]
     private var client: LineClient?
     private var watch: (folder: FileFacts, path: String, watch: DirectoryWatch)?
     /// When a socket that did not answer is tried again: a stopped owner's still accepts.
@@ -28,7 +29,26 @@ final class Subscription {
 
     init(_ location: StoreLocation, hello: Hello) {
         self.location = location
-        self.hello = hello
+        self.hello = MessageCoding.line(hello)
+    }
+
+    /// From now on it is another who listens: the owner is told over the connection that there is, and answers with the token after
+    /// which everything is told.
+    func become(_ hello: Hello) {
+        self.hello = MessageCoding.line(hello)
+        guard let client else { return }
+        do {
+            let deadline = Deadline.after(Pace.of(.milliseconds(200)))
+            try client.send(self.hello, until: deadline)
+            try client.send(MessageCoding.line(Request(.subscribe)), until: deadline)
+        } catch {
+            self.client = nil
+        }
+    }
+
+    /// The token in the answer to a subscription; nil in any other answer.
+    static func token(in line: [UInt8]) -> Int64? {
+        MessageCoding.read(ChangeNotice.self, line)?.token
     }
 
     /// Subscribes by the best way there is now; call it before judging.
@@ -123,7 +143,7 @@ final class Subscription {
         do {
             let client = try LineClient(location, until: min(deadline, .after(Pace.of(.milliseconds(200)))))
             let answerBy = min(deadline, Deadline.after(Pace.of(.seconds(1))))
-            try client.send(MessageCoding.line(hello), until: answerBy)
+            try client.send(hello, until: answerBy)
             try client.send(MessageCoding.line(Request(.subscribe)), until: answerBy)
             // Two answers: the greeting, and the subscription's, after which every event comes.
             var answer: [UInt8] = []
@@ -138,7 +158,7 @@ final class Subscription {
                     return nil
                 }
             }
-            token = MessageCoding.read(ChangeNotice.self, answer)?.token
+            token = Self.token(in: answer)
             connections += 1
             return client
         } catch {

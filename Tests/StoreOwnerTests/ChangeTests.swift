@@ -4,6 +4,7 @@ import StoreOwner
 import StoreReader
 import StoreSQLite
 import StoreShared
+import Synchronization
 import Testing
 
 /// What readers learn of the owner's commits.
@@ -103,6 +104,37 @@ struct ChangeTests {
         }
         reader.close()
         #expect(throws: StoreError.self) { try changes.next(within: patience) }
+    }
+
+    /// A stage that the reader's wait holds up: its connection is one of this owner, not made after the publication.
+    @Test func `reaches a reader that waited for the store, over the connection by which it waited`() async throws {
+        let fixture = try OwnerFixture()
+        try fixture.makeStore()
+        let seen = Mutex<[String]>([])
+        let location = fixture.location
+        let waits = try System.eventCounter()
+        let plan = try OwnerFixture.plan2
+        async let opened = StoreReader.open(at: location.store, identity: plan.target.identity, wait: .upTo(patience)) {
+            if $0.verdict == .migrating { System.signal(waits) }
+        }
+        var options = OwnerOptions()
+        options.backupsKept = nil
+        options.onEvent = { event in
+            switch event {
+            case .migrating: _ = try? System.poll([waits.raw], until: .after(.seconds(30)))
+            case .reader(_, let joined): seen.withLock { $0.append(joined ? "joined" : "left") }
+            case .published: seen.withLock { $0.append("published") }
+            default: break
+            }
+        }
+        let owner = try await onOwnThread("owner") { [options] in try StoreOwner.open(at: location, plan: plan, options: options) }
+        let reader = try await opened
+        let notes = try follow(reader, of: ["note"], owner)
+        try write(owner, "new")
+        #expect(try notes.next(within: patience)?.entities == ["note"])
+        #expect(seen.withLock { $0 } == ["published", "joined"])
+        reader.close()
+        owner.close()
     }
 
     @Test func `ends a loop when the reader is closed or the task cancelled`() async throws {

@@ -53,7 +53,7 @@ import Testing
         let text = try PublishedRecord.sample().text()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let body = lines.dropLast(2).map { $0 + "\n" }.joined()
-        #expect(lines[lines.count - 2] == "STORE_SUM=" + SHA256.hex(of: body.utf8).prefix(16))
+        #expect(lines[lines.count - 2] == "STORE_SUM=" + SHA256.hex(of: body).prefix(16))
     }
 
     @Test func nothingButAWholeRecordIsBelieved() throws {
@@ -86,7 +86,7 @@ import Testing
 
     /// A text with the right sum, so that what is refused is the line itself.
     private func summed(_ body: String) -> String {
-        body + "STORE_SUM=\(SHA256.hex(of: body.utf8).prefix(16))\n"
+        body + "STORE_SUM=\(SHA256.hex(of: body).prefix(16))\n"
     }
 
     @Test func aRightSumDoesNotExcuseWhatTheFormatForbids() throws {

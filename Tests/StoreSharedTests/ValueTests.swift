@@ -12,13 +12,31 @@ import Testing
 }
 
 @Test func digestsAreThoseOfTheStandard() {
-    #expect(SHA256.hex(of: "".utf8) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
-    #expect(SHA256.hex(of: "abc".utf8) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    #expect(SHA256.hex(of: "") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    #expect(SHA256.hex(of: "abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     #expect(
-        SHA256.hex(of: "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8)
+        SHA256.hex(of: "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
             == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
     #expect(
         SHA256.hex(of: [UInt8](repeating: 0x61, count: 1_000_000)) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+}
+
+/// One digest over the digests of 0 to 199 bytes, computed by another implementation: every place where a block may end.
+@Test func digestsDoNotDependOnWhereTheBytesAreCut() {
+    var whole = SHA256()
+    var cut = SHA256()
+    for count in 0..<200 {
+        let bytes = (0..<count).map { UInt8($0 % 251) }
+        var one = SHA256()
+        one.update(bytes)
+        whole.update(one.finish())
+        var two = SHA256()
+        for byte in bytes { two.update([byte]) }
+        cut.update(two.finish())
+    }
+    let expected = "ba7b0fcea7d10c06b855b43d2b4dce1e3e842fff6be0acefb0faf4f2dd05bb47"
+    #expect(hexadecimal(whole.finish()) == expected)
+    #expect(hexadecimal(cut.finish()) == expected)
 }
 
 @Test func identitiesAreReadAsTheyAreWritten() throws {

@@ -151,17 +151,24 @@ package struct SQLTokenizer {
     }
 
     private mutating func scanSymbol() -> SQLToken.Kind {
-        for symbol in Self.longSymbols where bytes[position...].starts(with: symbol) {
-            position += symbol.count
-            return .symbol
-        }
-        let known = Self.shortSymbols.contains(bytes[position])
+        let first = bytes[position]
         position += 1
-        return known ? .symbol : .illegal
+        // The symbols of two bytes, and the only one of three.
+        switch (first, peek()) {
+        case (UInt8(ascii: "-"), UInt8(ascii: ">")):
+            position += peek(1) == UInt8(ascii: ">") ? 2 : 1
+            return .symbol
+        case (UInt8(ascii: "="), UInt8(ascii: "=")), (UInt8(ascii: "<"), UInt8(ascii: "=")), (UInt8(ascii: "<"), UInt8(ascii: ">")),
+            (UInt8(ascii: "<"), UInt8(ascii: "<")), (UInt8(ascii: ">"), UInt8(ascii: "=")), (UInt8(ascii: ">"), UInt8(ascii: ">")),
+            (UInt8(ascii: "!"), UInt8(ascii: "=")), (UInt8(ascii: "|"), UInt8(ascii: "|")):
+            position += 1
+            return .symbol
+        default:
+            return Self.shortSymbols.contains(first) ? .symbol : .illegal
+        }
     }
 
-    private static let longSymbols: [[UInt8]] = ["->>", "->", "==", "<=", "<>", "<<", ">=", ">>", "!=", "||"].map { Array($0.utf8) }
-    private static let shortSymbols = Set("-()+;*/%=<>,&~|.".utf8)
+    private static let shortSymbols = Array("-()+;*/%=<>,&~|.".utf8)
 
     private static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

@@ -78,10 +78,10 @@ package struct SchemaSnapshot: Sendable {
 
     private static func fingerprint(_ shape: Fingerprint, _ annotations: [String: String]) -> Fingerprint {
         var hash = SHA256()
-        hash.update(shape.hex.utf8)
+        hash.update(shape.hex)
         for (name, text) in annotations.sorted(by: { SQLName.precedes($0.key, $1.key) }) {
             // Lengths first, so that no two sets of annotations give the same bytes.
-            hash.update("\n\(name.utf8.count) \(name) \(text.utf8.count) \(text)".utf8)
+            hash.update("\n\(name.utf8.count) \(name) \(text.utf8.count) \(text)")
         }
         return Fingerprint(hex: hexadecimal(hash.finish())) ?? shape
     }

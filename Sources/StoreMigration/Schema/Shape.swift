@@ -6,8 +6,8 @@ extension RelationalSchema {
     package func shape(_ frontEnd: FrontEnd) -> Fingerprint {
         var hash = SHA256()
         for form in normalForms(frontEnd).sorted(by: SQLName.precedes) {
-            hash.update(form.utf8)
-            hash.update(CollectionOfOne(0))
+            hash.update(form)
+            hash.update([0])
         }
         return Fingerprint(hex: hexadecimal(hash.finish())) ?? Fingerprint(of: "")
     }

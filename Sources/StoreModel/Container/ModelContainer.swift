@@ -89,6 +89,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         let stores = try zip(configurations, parts).map { configuration, part in
             let mapping = try part.mapping()
             let opening = StorageOpening(configuration, mapping, plan)
+            // Before a reader waits: whoever is woken has nothing left to do that does not need the store.
+            let layout = StoreLayout(mapping)
             let storage: any ModelStorage =
                 if configuration.isStoredInMemoryOnly {
                     try opening.inMemory()
@@ -97,7 +99,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
                 } else {
                     try opening.reader(reader)
                 }
-            return ContainerStore(name: configuration.name, storage: storage, layout: StoreLayout(mapping))
+            return ContainerStore(name: configuration.name, storage: storage, layout: layout)
         }
         self.init(schema: schema, plan: plan, configurations: Set(configurations), stores: stores)
     }

@@ -11,10 +11,10 @@ final class ReaderStorage: ModelStorage {
     private let budget: Duration?
     private let asked = Atomic<UInt64>(0)
 
-    init(_ reader: StoreReader, budget: Duration?) throws {
+    init(_ reader: StoreReader, budget: Duration?) {
         self.reader = reader
         self.budget = budget
-        storeIdentifier = try reader.read { try StoreMetadata.read($0)?.storeID ?? "" }
+        storeIdentifier = reader.storeID
     }
 
     /// Another number each time: the owner may have committed since, and lists of rows are read anew.

@@ -36,7 +36,7 @@ struct StorageOpening {
         let reader = try StoreReader.open(
             at: path(), identity: identity, wait: options.wait, cancellation: options.cancellation,
             onProgress: options.onProgress)
-        return try ReaderStorage(reader, budget: options.readBudget)
+        return ReaderStorage(reader, budget: options.readBudget)
     }
 
     private func path() throws -> String {
