@@ -47,14 +47,17 @@ extension StoreOwner {
         }
         do {
             try WorkerThread("storekeeper-act") { [self] in
-                defer { isActing.store(false, ordering: .releasing) }
+                var failure: String?
+                var stays = true
                 do {
-                    let stays = try carryOut(request)
-                    answer(nil)
-                    if !stays { close() }
+                    stays = try carryOut(request)
                 } catch {
-                    answer("\(error)")
+                    failure = "\(error)"
                 }
+                // Before the answer: who has it may ask for the next. An owner that leaves does nothing any more.
+                if stays { isActing.store(false, ordering: .releasing) }
+                answer(failure)
+                if !stays { close() }
             }.detach()
         } catch {
             isActing.store(false, ordering: .releasing)
