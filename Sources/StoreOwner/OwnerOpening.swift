@@ -251,7 +251,11 @@ struct OwnerOpening {
             try checkSkipped(metadata, connection)
             metadata.epoch += 1
             // A copy that was put back may be behind what was published of this very store.
-            if let before, before.storeID == metadata.storeID { metadata.epoch = max(metadata.epoch, before.epoch + 1) }
+            if let before, before.storeID == metadata.storeID {
+                metadata.epoch = max(metadata.epoch, before.epoch + 1)
+                // Whoever saw the generation that was lost is to judge again, and not to take the next one for it.
+                if before.generation > metadata.generation { metadata.generation = before.generation + 1 }
+            }
             try metadata.write(connection)
             wasInterrupted = try recordInterruption(before, metadata, connection)
             return Claim(metadata: metadata, judgement: judgement, left: try HistoryEntry.left(connection))

@@ -25,6 +25,8 @@ final class ActorProcess {
     /// Whether it has been told to die, or is bound to at a trap.
     var isCondemned = false
     var wasCancelled = false
+    /// What it answered to its last order: `ok …` or `error CODE …`; empty while it has not.
+    var lastAnswer = ""
     var isBeingHeard = false
     /// How the reader's last subscription was had.
     var means = ""

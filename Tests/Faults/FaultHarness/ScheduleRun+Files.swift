@@ -5,6 +5,8 @@ import StoreShared
 extension ScheduleRun {
     package func isAlive(_ name: String) -> Bool { actors[name]?.isAlive == true }
 
+    package func lastAnswer(_ name: String) -> String { actors[name]?.lastAnswer ?? "" }
+
     package func processID(_ name: String) -> Int32? { actors[name]?.pid }
 
     private static let suffixes = ["", "-wal", "-shm"]

@@ -102,6 +102,13 @@ extension ScheduleRun {
             actor.held = nil
             try tell(actor, "release")
             try settleDown(actor)
+        case .releaseAll:
+            let standing = actors.values.filter { $0.isActive && $0.held != nil }
+            for actor in standing {
+                actor.held = nil
+                actor.give(Order(step: .observe, before: expected, othersOwned: false, somebodyStood: false), "release")
+            }
+            for actor in standing { try settleDown(actor) }
         case .cancel(let name):
             guard let actor = actors[name], actor.isActive else { return }
             actor.wasCancelled = true

@@ -85,6 +85,7 @@ package final class ScheduleRun {
     func order(_ step: Step, _ actor: ActorProcess, _ command: String, tags: [String] = []) throws {
         note("\(actor.name) < \(command)")
         begin(step, actor)
+        actor.lastAnswer = ""
         let others = actors.values.filter { $0 !== actor }
         actor.give(
             Order(

@@ -10,6 +10,8 @@ package enum Step: Sendable {
     case closeReader(String)
     case cancel(String)
     case release(String)
+    /// Lets all go on at the same moment.
+    case releaseAll
     /// Any other command of an actor, by its words.
     case say(String, String)
     /// Looks at the store from outside.

@@ -19,7 +19,11 @@ import Testing
         let slow = try subscribe()
         let fast = try (0..<200).map { _ in try subscribe() }
         // More than fits into the slow one's buffer.
-        for _ in 0..<400 { try stage(.write("o1", 1)) }
+        for round in 0..<400 {
+            try stage(.write("o1", 1))
+            guard round % 40 == 0 else { continue }
+            for client in fast { while case .line = client.receive(until: .now) {} }
+        }
         try stage(.migrate("o1", 2))
         for client in fast {
             var told = false

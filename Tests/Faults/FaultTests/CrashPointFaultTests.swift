@@ -9,14 +9,14 @@ import Testing
 /// The table of crash points: where the owner is killed, what is on disk then, what readers see, and that the next owner goes on.
 @Suite struct CrashPointFaultTests {
     /// A store at 1.0.0 with three rows, served by o1; r1 reads it.
-    private func begun(cutsPower: Bool = false) throws -> FaultStage {
-        let stage = try FaultStage(cutsPower: cutsPower)
+    private func begun(pace: Int = 10, cutsPower: Bool = false) throws -> FaultStage {
+        let stage = try FaultStage(pace: pace, cutsPower: cutsPower)
         try stage(.own("o1", 1), .write("o1", 3), .open("r1", 1), .read("r1"))
         return stage
     }
 
     private func temporaries(_ stage: FaultStage) throws -> [String] {
-        try System.names(in: stage.location.keeper).filter { $0.hasPrefix(".record.") }
+        try System.names(in: stage.location.keeper).filter { $0.hasPrefix(".record.") && $0.hasSuffix(".tmp") }
     }
 
     /// Readers of 1.0.0 read on; those of 2.0.0 hear that nobody is migrating; the next owner migrates.
@@ -119,20 +119,24 @@ import Testing
     @Test func betweenPublicationAndTellingIt() throws {
         let stage = try begun()
         try stage(.open("w1", 2, wait: 20_000), .trap("o1", "kill", at: "owner publishing recordWritten"), .migrate("o1", 2))
-        try stage.run.wait(for: "the waiter to be woken") {
-            stage.answer("w1").hasPrefix("ok") && stage.said("w1", "reader judging storeReady")
-        }
+        try stage.run.wait(for: "the waiter to be woken") { stage.answer("w1").hasPrefix("ok") }
         #expect(stage.said("w1", "reader waiting ownerEnded"))
-        #expect(stage.record?.version?.major == 2 && stage.record?.state == .ready || stage.record?.state == .migrating)
+        #expect(stage.record?.version?.major == 2 && stage.record?.state == .ready)
         try expectAfter(stage)
     }
 
     /// The store is half copied from a log that is whole; or wholly, and the log is not cut yet.
     @Test(arguments: ["sqlite:pwrite", "sqlite:ftruncate"]) func insideACheckpoint(_ call: String) throws {
-        let stage = try begun()
-        try stage(.closeReader("r1"), .write("o1", 3))
-        // Whatever writes next is the checkpoint.
-        try stage(.die("o1", call: call, after: 0))
+        // Slowly, so that there is time between the write and the copying of the log.
+        let stage = try begun(pace: 1)
+        try stage(.closeReader("r1"))
+        while true {
+            let copied = stage.times("o1", "owner serving logCopied")
+            // Whatever SQLite writes or cuts next is the checkpoint.
+            try stage(.write("o1", 3), .die("o1", call: call, after: 0))
+            if stage.times("o1", "owner serving logCopied") == copied { break }
+            try stage(.mend("o1"))
+        }
         try stage.run.wait(for: "the log to be copied") { !stage.run.isAlive("o1") }
         try stage(.open("r1", 1), .read("r1"))
         #expect(stage.answer("r1").hasPrefix("ok"))
@@ -153,10 +157,12 @@ import Testing
         #expect(try stage.verdict(1) == .absent)
         // Killed while it is made: in the folder, in the first writes, in the first commit.
         for (call, after) in [
-            ("mkdir", 0), ("sqlite:pwrite", 0), ("sqlite:pwrite", 2), ("sqlite:fdatasync", 0), ("sqlite:fdatasync", 2), ("bind", 0),
+            ("mkdir", 0), ("fallocate", 0), ("sqlite:pwrite", 0), ("sqlite:pwrite", 2), ("sqlite:fdatasync", 0), ("sqlite:fdatasync", 2),
+            ("bind", 0),
         ] {
             try stage(.die("o1", call: call, after: after), .own("o1", 1), .kill("o1"))
-            #expect([.absent, .ready].contains(try stage.verdict(1)), "\(call) \(after)")
+            // Unreadable with the journal that a kill in the first transaction leaves.
+            #expect([.absent, .ready, .unreadable].contains(try stage.verdict(1)), "\(call) \(after)")
         }
         try stage(.own("o1", 1), .write("o1", 2))
         #expect(stage.answer("o1").hasPrefix("ok"))

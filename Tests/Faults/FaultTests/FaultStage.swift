@@ -55,12 +55,8 @@ final class FaultStage {
         }
     }
 
-    /// What an actor answered last: `ok …` or `error CODE …`.
-    func answer(_ actor: String) -> String {
-        let prefix = "\(actor) > = "
-        guard let line = run.transcript.last(where: { $0.hasPrefix(prefix) }) else { return "nothing" }
-        return line.dropFirst(prefix.count).drop { $0 != " " }.dropFirst().description
-    }
+    /// What an actor answered to its last order: `ok …` or `error CODE …`; empty while it has not.
+    func answer(_ actor: String) -> String { run.lastAnswer(actor) }
 
     /// Whether an actor came to that.
     func said(_ actor: String, _ event: String) -> Bool { run.transcript.contains("\(actor) > ~ \(event)") }

@@ -13,7 +13,7 @@ import Testing
     @Test(
         .timeLimit(.minutes(10)),
         arguments: [
-            "stat", "lstat", "fstat", "open", "read", "write", "fsync", "rename", "unlink", "fchmod", "ftruncate", "fallocate",
+            "stat", "lstat", "fstat", "open", "read", "write", "fsync", "rename", "unlink", "fchmod", "ftruncate",
             "fcntl(F_OFD_SETLK)",
             "bind", "listen", "statvfs", "statfs", "socket", "epoll_ctl", "sqlite:open", "sqlite:pwrite", "sqlite:fdatasync",
         ])
@@ -56,7 +56,8 @@ import Testing
     /// The files are what was durable: everything that was published and everything whose commit returned. With `synchronous=NORMAL` it is
     /// not, and the same test sees that.
     @Test(arguments: [nil, Planted.commitWithoutSync]) func fault03_thePowerIsCutAfterPublication(_ planted: Planted?) throws {
-        let stage = try FaultStage(planted: planted, cutsPower: true)
+        // Slowly: a log that is copied meanwhile is made durable with it.
+        let stage = try FaultStage(planted: planted, pace: 1, cutsPower: true)
         try stage(.own("o1", 1), .write("o1", 3), .migrate("o1", 2), .write("o1", 2), .powerCut)
         guard planted != nil else {
             try stage(.observe)

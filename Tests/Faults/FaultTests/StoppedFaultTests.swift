@@ -19,6 +19,7 @@ import Testing
         #expect(stage.answer("r3").hasPrefix("error timedOut"))
         #expect(ContinuousClock.now - began >= .milliseconds(500))
         try stage(.own("o2", 2))
+        try stage.run.wait(for: "the second owner to give up") { !stage.answer("o2").isEmpty }
         #expect(stage.answer("o2").hasPrefix("error ownedByAnother"))
         try stage(.open("r3", 2, wait: 20_000), .resume("o1"), .migrate("o1", 2))
         try stage.run.wait(for: "the waiter") { stage.answer("r3").hasPrefix("ok") }
