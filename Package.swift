@@ -28,6 +28,10 @@ func toolchainHostFolder() -> String? {
     return nil
 }
 
+/// What is built other than for use, as scripts ask in `STORE_BUILD`: `faults` has nothing of the models, which have no seams;
+/// `sanitize` links nothing statically; `fuzz` adds the targets for libFuzzer, whose main and instrumentation nobody else wants.
+let specialBuild = Context.environment["STORE_BUILD"]
+
 let swiftSettings: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
 var macroSwiftSettings = swiftSettings
 var macroLinkerSettings: [LinkerSetting] = []
@@ -50,7 +54,7 @@ if isDependency {
     ]
     // A shell asks often: a static program starts in half the time of a dynamic one. No sanitizer can be in one.
     commandLinkerSettings =
-        Context.environment["STORE_SANITIZE"] != nil
+        specialBuild == "sanitize"
         ? []
         : [
             .unsafeFlags(["-static-executable", "-use-ld=lld"]), .linkedLibrary("_FoundationCShims"),
@@ -59,9 +63,8 @@ if isDependency {
         ]
 }
 
-// libFuzzer's main and its instrumentation are wanted by scripts/fuzz alone.
 let fuzzTargets: [Target] =
-    Context.environment["STORE_FUZZ"] == nil
+    specialBuild != "fuzz"
     ? []
     : [
         .executableTarget(
@@ -69,30 +72,11 @@ let fuzzTargets: [Target] =
             swiftSettings: swiftSettings + [.unsafeFlags(["-parse-as-library"])], linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
     ]
 
-let package = Package(
-    name: "storekeeper",
-    products: [
-        .library(name: "Storekeeper", targets: ["Storekeeper"]),
-        .library(name: "SwiftData", targets: ["SwiftData"]),
-        .executable(name: "storectl", targets: ["storectl"]),
-        .executable(name: "storekeeperd", targets: ["storekeeperd"]),
-        .executable(name: "notesd", targets: ["notesd"]),
-        .executable(name: "notes-reader", targets: ["notes-reader"]),
-    ],
-    dependencies: packageDependencies,
-    targets: [
-        .systemLibrary(
-            name: "CStoreSQLite", path: "Sources-Shared/CStoreSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .target(name: "CStoreSystem", dependencies: ["CStoreSQLite"], path: "Sources-Shared/CStoreSystem"),
-        .target(
-            name: "StoreSQLite", dependencies: ["CStoreSQLite", "CStoreSystem"], path: "Sources-Shared/StoreSQLite",
-            swiftSettings: swiftSettings),
-        .target(
-            name: "StoreShared", dependencies: ["StoreSQLite", "CStoreSystem"], path: "Sources-Shared/StoreShared",
-            swiftSettings: swiftSettings),
-        .target(name: "StoreMigration", dependencies: ["StoreSQLite", "StoreShared"], swiftSettings: swiftSettings),
-        .target(name: "StoreOwner", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration"], swiftSettings: swiftSettings),
-        .target(name: "StoreReader", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration"], swiftSettings: swiftSettings),
+/// The models, what is built on them, and their tests.
+let modelTargets: [Target] =
+    specialBuild == "faults"
+    ? []
+    : [
         .macro(
             name: "StoreModelMacros", dependencies: macroDependencies, swiftSettings: macroSwiftSettings,
             linkerSettings: macroLinkerSettings),
@@ -106,12 +90,6 @@ let package = Package(
             name: "Storekeeper", dependencies: ["StoreModel", "StoreOwner", "StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],
             swiftSettings: swiftSettings),
         .target(name: "SwiftData", dependencies: ["Storekeeper"], swiftSettings: swiftSettings),
-        .executableTarget(
-            name: "storectl", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner", "StoreReader"],
-            swiftSettings: swiftSettings, linkerSettings: commandLinkerSettings),
-        .executableTarget(
-            name: "storekeeperd", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner"],
-            swiftSettings: swiftSettings, linkerSettings: commandLinkerSettings),
         .target(
             name: "NotesSchema", dependencies: ["Storekeeper"], path: "Sources/Examples/Notes/NotesSchema", swiftSettings: swiftSettings),
         .target(
@@ -145,6 +123,48 @@ let package = Package(
         .testTarget(
             name: "NotesTests", dependencies: ["NotesCommand", "NotesSchema", "PlanHarness", "StoreModel", "Storekeeper"],
             swiftSettings: swiftSettings),
+        .testTarget(name: "SurfaceTests", dependencies: ["SwiftData"]),
+        .testTarget(
+            name: "StoreModelTests", dependencies: ["PlanHarness", "StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"],
+            swiftSettings: swiftSettings),
+    ]
+
+let modelProducts: [Product] =
+    specialBuild == "faults"
+    ? []
+    : [
+        .library(name: "Storekeeper", targets: ["Storekeeper"]),
+        .library(name: "SwiftData", targets: ["SwiftData"]),
+        .executable(name: "notesd", targets: ["notesd"]),
+        .executable(name: "notes-reader", targets: ["notes-reader"]),
+    ]
+
+let package = Package(
+    name: "storekeeper",
+    products: [
+        .executable(name: "storectl", targets: ["storectl"]),
+        .executable(name: "storekeeperd", targets: ["storekeeperd"]),
+    ] + modelProducts,
+    dependencies: packageDependencies,
+    targets: [
+        .systemLibrary(
+            name: "CStoreSQLite", path: "Sources-Shared/CStoreSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CStoreSystem", dependencies: ["CStoreSQLite"], path: "Sources-Shared/CStoreSystem"),
+        .target(
+            name: "StoreSQLite", dependencies: ["CStoreSQLite", "CStoreSystem"], path: "Sources-Shared/StoreSQLite",
+            swiftSettings: swiftSettings),
+        .target(
+            name: "StoreShared", dependencies: ["StoreSQLite", "CStoreSystem"], path: "Sources-Shared/StoreShared",
+            swiftSettings: swiftSettings),
+        .target(name: "StoreMigration", dependencies: ["StoreSQLite", "StoreShared"], swiftSettings: swiftSettings),
+        .target(name: "StoreOwner", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration"], swiftSettings: swiftSettings),
+        .target(name: "StoreReader", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration"], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "storectl", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner", "StoreReader"],
+            swiftSettings: swiftSettings, linkerSettings: commandLinkerSettings),
+        .executableTarget(
+            name: "storekeeperd", dependencies: ["StoreSQLite", "StoreShared", "StoreMigration", "StoreOwner"],
+            swiftSettings: swiftSettings, linkerSettings: commandLinkerSettings),
         .target(name: "ProcessHarness", path: "Tests/ProcessHarness", swiftSettings: swiftSettings),
         .target(
             name: "PlanHarness", dependencies: ["StoreMigration", "StoreShared", "StoreSQLite"], path: "Tests/PlanHarness",
@@ -169,10 +189,6 @@ let package = Package(
         .testTarget(
             name: "ProcessTests", dependencies: ["PlanHarness", "ProcessHarness", "StoreMigration", "StoreSQLite"], path: "Tests/Processes",
             swiftSettings: swiftSettings),
-        .testTarget(name: "SurfaceTests", dependencies: ["SwiftData"]),
-        .testTarget(
-            name: "StoreModelTests", dependencies: ["PlanHarness", "StoreModel", "Storekeeper", "SwiftData", "StoreSQLite"],
-            swiftSettings: swiftSettings),
         .testTarget(
             name: "StoreMigrationTests", dependencies: ["PlanHarness", "StoreMigration", "StoreShared", "StoreSQLite"],
             swiftSettings: swiftSettings),
@@ -189,6 +205,6 @@ let package = Package(
         .testTarget(
             name: "StoreReaderTests", dependencies: ["StoreReader", "StoreMigration", "StoreShared", "StoreSQLite"],
             swiftSettings: swiftSettings),
-    ] + fuzzTargets,
+    ] + modelTargets + fuzzTargets,
     swiftLanguageModes: [.v6]
 )

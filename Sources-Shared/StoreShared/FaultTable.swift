@@ -50,7 +50,15 @@ package final class FaultTable: Sendable {
         orders.withLock { $0 = [:] }
     }
 
+    private let counts = Mutex<[String: Int]>([:])
+
+    /// How often this process has made, or been about to make, a call of that name.
+    package func count(of call: String) -> Int {
+        counts.withLock { $0[call] ?? 0 }
+    }
+
     func next(_ call: String) -> Int32? {
+        counts.withLock { $0[call, default: 0] += 1 }
         interception(call)?()
         return ordered(call)
     }

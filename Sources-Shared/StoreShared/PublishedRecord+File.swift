@@ -30,13 +30,23 @@ extension PublishedRecord {
 
     /// Replaces the record of a store: temporary file, fsync, rename, fsync of the folder. For the owner alone.
     ///
-    /// On a full disk the spare that was set aside earlier takes the place of the temporary file.
+    /// On a full disk the spare that was set aside earlier becomes the temporary file. An owner that comes removes the temporary files of
+    /// those before it (`StoreLocation.removeLeftovers`), so that one which was superseded after the check finds nothing to rename.
+    ///
+    /// - Parameter check: called when the temporary file is there, just before the rename; what it throws leaves the record as it was.
     /// - Throws: `StoreError` with the path; the record that was there stays.
-    package func publish(to location: StoreLocation) throws {
+    package func publish(to location: StoreLocation, unless check: () throws(StoreError) -> Void = {}) throws {
         do {
-            try replace(with: Array(text().utf8), mode: location.fileMode, at: location)
+            let temporary = try makeTemporary(at: location)
+            do {
+                try check()
+                try Self.rename(temporary, over: location)
+            } catch {
+                try? System.unlink(temporary)
+                throw error
+            }
             try System.sync(try System.open(location.keeper, [.read, .folder]), path: location.keeper)
-        } catch {
+        } catch let error as SystemError {
             throw StoreError(
                 .system, "the record \(location.record) could not be written", remedy: Self.remedy(error), path: location.record,
                 cause: error)
@@ -61,44 +71,38 @@ extension PublishedRecord {
 
     private static func spare(_ location: StoreLocation) -> String { location.keeper + "/.record.spare" }
 
-    private func replace(with bytes: [UInt8], mode: UInt32, at location: StoreLocation) throws(SystemError) {
-        do {
-            try write(bytes, mode: mode, to: location)
-        } catch {
-            guard error.isFull else { throw error }
-            try useSpare(bytes, mode: mode, at: location)
-        }
-    }
-
-    private func write(_ bytes: [UInt8], mode: UInt32, to location: StoreLocation) throws(SystemError) {
-        let temporary = location.keeper + "/.record.\(System.processID).tmp"
+    /// Writes the record, durably, to a file whose name no other owner uses: two whose processes have the same number in different
+    /// containers have different epochs.
+    private func makeTemporary(at location: StoreLocation) throws(SystemError) -> String {
+        let path = location.keeper + "/.record.\(System.processID).\(epoch).tmp"
         // What a killed owner with our pid left there.
-        try? System.unlink(temporary)
-        let file = try System.open(temporary, [.readWrite, .create, .exclusive], mode: mode)
-        do {
-            try location.giveToStoreOwner(file, path: temporary)
-            try System.setMode(file, mode, path: temporary)
-            try System.writeAll(file, bytes, path: temporary)
-            try System.sync(file, path: temporary)
-            try rename(temporary, over: location)
+        try? System.unlink(path)
+        do throws(SystemError) {
+            do throws(SystemError) {
+                try write(to: path, made: try System.open(path, [.readWrite, .create, .exclusive], mode: location.fileMode), at: location)
+            } catch {
+                guard error.isFull else { throw error }
+                try System.rename(Self.spare(location), to: path)
+                try write(to: path, made: try System.open(path, .readWrite), at: location)
+            }
         } catch {
-            try? System.unlink(temporary)
+            try? System.unlink(path)
             throw error
         }
+        return path
     }
 
-    private func useSpare(_ bytes: [UInt8], mode: UInt32, at location: StoreLocation) throws(SystemError) {
-        let path = Self.spare(location)
-        let file = try System.open(path, .readWrite)
+    private func write(to path: String, made file: Descriptor, at location: StoreLocation) throws(SystemError) {
+        let bytes = Array(text().utf8)
+        try location.giveToStoreOwner(file, path: path)
+        try System.setMode(file, location.fileMode, path: path)
         try System.writeAll(file, bytes, path: path)
         try System.truncate(file, to: Int64(bytes.count), path: path)
-        try System.setMode(file, mode, path: path)
         try System.sync(file, path: path)
-        try rename(path, over: location)
     }
 
     /// A folder in the record's place is moved aside: rename(2) does not replace it, and it holds nothing of ours.
-    private func rename(_ temporary: String, over location: StoreLocation) throws(SystemError) {
+    private static func rename(_ temporary: String, over location: StoreLocation) throws(SystemError) {
         do {
             try System.rename(temporary, to: location.record)
         } catch {

@@ -12,9 +12,13 @@ package enum UnixSocket {
 
     /// Listens. For the holder of the owner lock alone.
     ///
-    /// - Parameter group: may connect besides those who may read the store.
+    /// - Parameters:
+    ///   - group: may connect besides those who may read the store.
+    ///   - check: called just before the rename, as in `PublishedRecord.publish`; what it throws leaves the socket that is there.
     /// - Throws: `StoreError` when something that is no socket stands at the path, or the system refuses.
-    package static func listen(_ location: StoreLocation, group: SocketGroup? = nil) throws -> Descriptor {
+    package static func listen(
+        _ location: StoreLocation, group: SocketGroup? = nil, unless check: () throws(StoreError) -> Void = {}
+    ) throws -> Descriptor {
         try checkPlace(location)
         let path = location.socket
         let temporary = ".socket.\(System.processID).tmp"
@@ -25,6 +29,7 @@ package enum UnixSocket {
             try System.setMode(location.keeper + "/" + temporary, location.socketMode)
             try group?.share(location.keeper + "/" + temporary, of: location)
             try System.listen(listener, path: path)
+            try check()
             try System.rename(location.keeper + "/" + temporary, to: path)
             return listener
         } catch {

@@ -27,13 +27,20 @@ package enum MomentaryOwner {
         let connection = try open(location)
         let writer = WritingConnection(connection, at: location, lock: lock)
         defer { writer.close(epoch: nil) }
+        location.removeLeftovers()
         try WritingConnection.switchToWriteAheadLog(connection, until: .after(.seconds(10)))
         let metadata = try body(connection, before)
         let record = PublishedRecord(
             storeID: metadata.storeID, state: .closed, version: metadata.version, fingerprint: metadata.fingerprint,
             generation: metadata.generation, readableBy: metadata.readableBy, epoch: metadata.epoch, owner: .current(), ownerSince: .now)
         do {
-            try record.publish(to: location)
+            try record.publish(to: location) { () throws(StoreError) in
+                if !lock.stillNamesThePath() {
+                    throw StoreError(
+                        .fenced, "another owner has taken over \(location.store): \(location.ownerLock) was moved or removed",
+                        remedy: "see what the new owner says of the store", path: location.ownerLock)
+                }
+            }
         } catch {
             // The store is the truth, and it has been committed.
             warn("it was done, but could not be published: \(error)")

@@ -104,13 +104,10 @@ final class Publication: Sendable {
                 state.published = .after(Self.pace)
                 return state.record
             }
-            guard !isSuperseded else {
-                throw StoreError(
-                    .fenced, "another owner has taken over \(location.store): \(location.ownerLock) was moved or removed",
-                    remedy: "close this owner", path: location.ownerLock)
-            }
             do {
-                try record.publish(to: location)
+                try record.publish(to: location, unless: checkFence)
+            } catch let error as StoreError where error.code == .fenced {
+                throw error
             } catch {
                 state.withLock { state in
                     state.isDue = true
@@ -124,6 +121,14 @@ final class Publication: Sendable {
             }
             return isMadeGood && record.state == .ready
         }
+    }
+
+    /// - Throws: `StoreError.fenced` when another owner has come.
+    func checkFence() throws(StoreError) {
+        guard isSuperseded else { return }
+        throw StoreError(
+            .fenced, "another owner has taken over \(location.store): \(location.ownerLock) was moved or removed",
+            remedy: "close this owner", path: location.ownerLock)
     }
 
     /// Whether another owner has come, which takes a lock file that was moved or removed: what it publishes is not to be replaced.

@@ -9,7 +9,8 @@
  *   I1  who commits is the last that claimed the store, also where somebody deleted the lock file (VANDAL);
  *   I3  no query runs in a snapshot of another version than the one it was written for;
  *   I5  the record never names a version that the store has not durably reached;
- *   I6  whoever waits is woken: without a safety tick nobody is left waiting (spin: invalid end state).
+ *   I6  whoever waits is woken: without a safety tick nobody is left waiting (spin: invalid end state);
+ *   and no owner puts its record over that of a later one.
  *
  * Switches:
  *   OWNERS, OLD   how many owners, and how many of them are of the old release
@@ -17,11 +18,10 @@
  *   WANTED        what readers want: 1 version 1, 2 version 2, 3 one of each
  *   TICK          the safety tick. A reader that is connected to an owner whose lock file was deleted needs it: that owner does not
  *                 know yet that it is superseded, and only the tick takes the reader to the new one
- *   VANDAL        somebody deletes the lock file, once
- *   WINDOW        the inode is looked at in a step before the one that it guards, as in the code; else in the same
+ *   VANDAL        somebody deletes the lock file, once. Without it the steps of a publication are one: nobody can come between
  *   LOSSY         any event may be lost
  *   FAIR          asks whether the one who waits comes to an end
- * Planted faults: JUDGE_FIRST, PUBLISH_FIRST, CHECK_OUTSIDE, NO_EPOCH, IN_ORDER (with WINDOW: the record of a superseded owner).
+ * Planted faults: JUDGE_FIRST, PUBLISH_FIRST, CHECK_OUTSIDE, NO_EPOCH, NO_SWEEP (a new owner leaves the temporary files of the one before).
  */
 #ifndef OWNERS
 #define OWNERS 3
@@ -57,6 +57,9 @@ byte recordEpoch = 0;
 /* The lock file: `path` is the inode at its path. The kernel frees a lock when its holder dies. */
 byte path = 0;
 byte holder[2] = NOBODY;
+
+/* Whose temporary file of a record or a socket lies in the folder. */
+bool prepared[OWNERS];
 
 /* Whose listener stands at the socket's path, and who has it still open. */
 byte socket = NOBODY;
@@ -96,32 +99,32 @@ byte ends = OWNERS - OLD - 1; /* new owners that may still leave, dead or alive:
     if :: connection[0] == me -> RING(0) :: else fi; \
     if :: connection[1] == me -> RING(1) :: else fi
 
-#ifdef WINDOW
-#define FENCED_BY_INODE
+#ifdef VANDAL
+#define STEPS
 #else
-#define FENCED_BY_INODE atomic
-#define IN_ORDER
-#endif
-#ifdef IN_ORDER
-#define NEVER_GOES_BACK assert(recordEpoch <= mine)
-#else
-#define NEVER_GOES_BACK true
+#define STEPS atomic
 #endif
 
-/* Temporary file, then rename, for the one whose lock file still stands at the path. */
-#define PUBLISH(what, number) \
-    FENCED_BY_INODE { \
+/* What is under a temporary name now is renamed, where the lock file still stands at the path when it is looked at, and where the
+ * temporary file still is there: who takes the lock removes those of the owners before. */
+#define RENAME(over) \
+    STEPS { \
+        prepared[me] = true; \
         if \
         :: inode == path -> \
-            atomic { \
-                assert(number <= durable); /* I5 */ \
-                NEVER_GOES_BACK; \
-                recordState = what; recordVersion = number; recordEpoch = mine; \
-                NOTICED \
-            } \
-        :: else \
+            if \
+            :: atomic { prepared[me] -> prepared[me] = false; over; NOTICED } \
+            :: !prepared[me] \
+            fi \
+        :: else -> prepared[me] = false \
         fi \
     }
+
+#define PUBLISH(what, number) \
+    RENAME( \
+        assert(number <= durable); /* I5 */ \
+        assert(recordEpoch <= mine); \
+        recordState = what; recordVersion = number; recordEpoch = mine)
 
 /* Killed here, or not. */
 #define DIES if :: atomic { kills > 0 && ends > 0 && me >= OLD -> kills--; ends--; goto killed } :: true fi
@@ -147,6 +150,16 @@ end_waiting:
         fi
     fi;
 
+#ifndef NO_SWEEP
+    atomic {
+        seen = 0;
+        do
+        :: seen < OWNERS -> prepared[seen] = false; seen++
+        :: else -> break
+        od
+    };
+#endif
+
 claiming: /* BEGIN IMMEDIATE, judged again, the epoch raised, COMMIT with synchronous=FULL */
     DIES;
     atomic { writing == NOBODY -> writing = me; seen = version };
@@ -164,7 +177,7 @@ claiming: /* BEGIN IMMEDIATE, judged again, the epoch raised, COMMIT with synchr
 
 opening:
     DIES;
-    atomic { socket = me; listens[me] = true; NOTICED };
+    RENAME(socket = me; listens[me] = true);
     PUBLISH(opening_, seen);
     DIES;
     if
@@ -221,7 +234,7 @@ failed:
 fenced:
 leaving: /* whoever is connected reads the end; the socket goes, then the lock */
     atomic { BROADCAST; listens[me] = false };
-    FENCED_BY_INODE {
+    STEPS {
         if
         :: inode == path -> atomic { socket = NOBODY; NOTICED }
         :: else

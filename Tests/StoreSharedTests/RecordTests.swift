@@ -138,6 +138,31 @@ import Testing
         }
     }
 
+    /// Between the last look at the lock file and the rename another owner takes the lock and publishes: its record stays.
+    @Test func aLaterOwnersRecordIsNotReplaced() throws {
+        let record = try PublishedRecord.sample()
+        var later = record
+        later.epoch += 1
+        let error = #expect(throws: StoreError.self) {
+            try record.publish(to: location) { () throws(StoreError) in
+                location.removeLeftovers()
+                do {
+                    try later.publish(to: location)
+                } catch {
+                    throw StoreError(.misuse, "\(error)")
+                }
+            }
+        }
+        #expect((error?.cause as? SystemError)?.isMissing == true)
+        #expect(PublishedRecord.read(from: location) == .valid(later))
+        let refusal = #expect(throws: StoreError.self) {
+            try record.publish(to: location) { () throws(StoreError) in throw StoreError(.fenced, "another owner has come") }
+        }
+        #expect(refusal?.code == .fenced)
+        #expect(PublishedRecord.read(from: location) == .valid(later))
+        #expect(try System.names(in: location.keeper).sorted() == [".record.spare", "record"])
+    }
+
     @Test func aMissingRecordIsMissing() throws {
         #expect(PublishedRecord.read(from: location) == .missing)
         #expect(PublishedRecord.read(from: try folder.location("other.store")) == .missing)

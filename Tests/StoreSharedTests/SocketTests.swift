@@ -194,6 +194,22 @@ import Testing
         #expect(try folder.read(location.socket) == [1])
     }
 
+    /// As with the record: who takes the lock between the last look and the rename keeps its socket.
+    @Test func aLaterOwnersSocketIsNotReplaced() throws {
+        let location = try folder.location()
+        try location.prepareFolder()
+        var later: Descriptor?
+        #expect(throws: StoreError.self) {
+            try UnixSocket.listen(location) { () throws(StoreError) in
+                location.removeLeftovers()
+                later = try? UnixSocket.listen(location)
+            }
+        }
+        _ = try connect(location)
+        withExtendedLifetime(later) {}
+        #expect(try System.names(in: location.keeper) == ["socket"])
+    }
+
     @Test func aClientsPeerIsKnown() throws {
         let location = try folder.location()
         try location.prepareFolder()

@@ -368,6 +368,9 @@ package final class MigrationRunner {
         // In files, and with a bounded cache: an index over many rows is sorted outside of memory then, in pieces of the size of the cache,
         // so that memory stays flat. A larger cache makes no migration faster.
         try connection.execute("PRAGMA temp_store = FILE; PRAGMA cache_size = -8000; PRAGMA synchronous = FULL")
+        #if STORE_FAULTS
+        if Planted.commitWithoutSync.isOrdered { try connection.execute("PRAGMA synchronous = NORMAL") }
+        #endif
         try connection.setForeignKeys(true)
         connection.onProgress(everySteps: 10_000) { [progress] in progress.tick() }
         defer {

@@ -90,6 +90,7 @@ final class FaultActor: @unchecked Sendable {
             } else {
                 System.faults.fail(call, with: number, after: after, times: times, onEveryThread: true)
             }
+        case "count": return Wire.say("= \(words[0]) ok \(System.faults.count(of: arguments["call"] ?? ""))")
         case "clock": System.faults.setClock(Int64(arguments.number("seconds") ?? 0))
         case "die":
             System.faults.intercept(arguments["call"] ?? "", after: arguments.number("after") ?? 0) {

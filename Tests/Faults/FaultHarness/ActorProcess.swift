@@ -27,6 +27,8 @@ final class ActorProcess {
     var wasCancelled = false
     /// What it answered to its last order: `ok …` or `error CODE …`; empty while it has not.
     var lastAnswer = ""
+    /// What it answered to the last order that is done at once.
+    var acknowledgement: [String] = []
     var isBeingHeard = false
     /// How the reader's last subscription was had.
     var means = ""

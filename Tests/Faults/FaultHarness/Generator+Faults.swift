@@ -39,7 +39,8 @@ extension Generator {
             steps.append(.idle(milliseconds: 30))
             steps.append(.replaceStore)
             steps.append(.read(reader, hold: false, budget: 3000, undone: false))
-        case 89..<93: steps.append(.cancel(anybody))
+        case 89..<92: steps.append(.cancel(anybody))
+        case 92..<94: steps.append(.clock(anybody, seconds: random.pick([86_400, -86_400])))
         default:
             leave(.kill(owner))
             switch random.number(0...2) {
@@ -123,7 +124,7 @@ extension Generator {
         if machine == "owner" {
             if !isBegun {
                 take(actor)
-            } else if pair[1] == "failed" {
+            } else if pair[1] == "failed" || pair[2] == "failed" {
                 target = min(5, target + 1)
                 steps.append(.migrate(actor, target: target, failing: target))
             } else {

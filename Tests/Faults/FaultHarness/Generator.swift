@@ -113,7 +113,7 @@ package struct Generator {
     mutating func addMeeting() {
         let (owner, reader) = (anOwner(), random.pick(readers))
         mayRead.insert(reader)
-        switch random.number(0...5) {
+        switch random.number(0...6) {
         case 0:
             // A reader stands between its check and its rows while the store moves on.
             steps.append(.open(reader, version: target, wait: nil))
@@ -156,6 +156,16 @@ package struct Generator {
             steps.append(.read(other, hold: false, budget: 3000, undone: false))
             steps.append(.idle(milliseconds: 900))
             steps.append(.release(reader))
+        case 5:
+            // Another owner comes while this one stands between its check and its migration.
+            let other = owner == "o1" ? "o2" : "o1"
+            target = min(5, target + 1)
+            steps.append(.trap(owner, machine: "owner", state: "serving", event: "planGiven", passes: 0, action: "hold"))
+            steps.append(.migrate(owner, target: target, failing: nil))
+            steps.append(.moveLock)
+            steps.append(own(other))
+            if random.chance(50) { steps.append(.putLockBack) }
+            steps.append(.release(owner))
         default:
             // An owner whose lock file is taken away, and put back after another has come and gone.
             steps.append(.moveLock)

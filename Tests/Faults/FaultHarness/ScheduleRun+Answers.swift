@@ -12,7 +12,10 @@ extension ScheduleRun {
         guard let order = actor.answered(number) else { throw Violation("\(actor.name) answered what it was not asked") }
         if outcome == "wrong" { throw Violation("I3: \(actor.name): \(words.joined(separator: " "))") }
         // What is done at once is acknowledged only.
-        if case .observe = order.step { return }
+        if case .observe = order.step {
+            actor.acknowledgement = words
+            return
+        }
         actor.lastAnswer = ([outcome] + words).joined(separator: " ")
         let values = Values(words)
         let code = outcome == "ok" ? nil : words.first ?? "other"

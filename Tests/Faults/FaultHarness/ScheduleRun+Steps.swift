@@ -144,6 +144,9 @@ extension ScheduleRun {
             guard let actor = try ready(name), !actor.owns else { return }
             actor.wasCancelled = true
             try order(.own(name, target: 1, wait: 0, perStage: false, failing: nil, backups: false), actor, "own target=1 cancelled")
+        case .clock(let name, let seconds):
+            let actor = try actor(name)
+            if actor.isActive { try tell(actor, "clock seconds=\(seconds)") }
         case .damageRecord(let damage): damageRecord(damage)
         case .remove(let file):
             if file == "owner.lock" { expected.lockWasMeddledWith = true }
@@ -158,6 +161,13 @@ extension ScheduleRun {
         case .powerCut: try cutPower()
         default: break
         }
+    }
+
+    /// How often an actor has made a system call of that name.
+    package func count(_ call: String, of name: String) throws -> Int {
+        let actor = try actor(name)
+        try tell(actor, "count call=\(call)")
+        return actor.acknowledgement.last.flatMap { Int($0) } ?? 0
     }
 
     /// Something that is done at once, whatever else the actor is at.

@@ -35,6 +35,8 @@ package enum Step: Sendable {
     case die(String, call: String, after: Int)
     case ownCancelled(String)
     case putLockBack
+    /// The wall clock of a process is wrong by so much from now on.
+    case clock(String, seconds: Int)
     case replaceStore
     case smashIndex
     case powerCut
@@ -43,7 +45,7 @@ package enum Step: Sendable {
 
     package var isFault: Bool {
         switch self {
-        case .trap, .mortal, .kill, .stop, .fullDisk, .fail, .damageRecord, .remove, .moveLock, .swapLock, .ownCancelled, .die,
+        case .trap, .mortal, .kill, .stop, .fullDisk, .fail, .damageRecord, .remove, .moveLock, .swapLock, .ownCancelled, .die, .clock,
             .replaceStore,
             .smashIndex, .powerCut:
             true
@@ -54,7 +56,7 @@ package enum Step: Sendable {
     /// Whether its actor is started for it.
     var startsActor: Bool {
         switch self {
-        case .own, .write, .migrate, .open, .read, .trap, .fullDisk, .fail, .swapLock, .ownCancelled, .die: true
+        case .own, .write, .migrate, .open, .read, .trap, .fullDisk, .fail, .swapLock, .ownCancelled, .die, .clock: true
         default: false
         }
     }
@@ -67,7 +69,7 @@ package enum Step: Sendable {
             .open(let actor, _, _), .read(let actor, _, _, _), .closeReader(let actor), .cancel(let actor), .release(let actor),
             .trap(let actor, _, _, _, _, _), .mortal(let actor, _), .kill(let actor), .stop(let actor), .resume(let actor),
             .fullDisk(let actor, _), .mend(let actor), .fail(let actor, _, _, _, _), .swapLock(let actor), .ownCancelled(let actor),
-            .die(let actor, _, _), .say(let actor, _):
+            .die(let actor, _, _), .say(let actor, _), .clock(let actor, _):
             actor
         default: nil
         }

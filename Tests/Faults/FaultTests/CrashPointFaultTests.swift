@@ -120,7 +120,8 @@ import Testing
         let stage = try begun()
         try stage(.open("w1", 2, wait: 20_000), .trap("o1", "kill", at: "owner publishing recordWritten"), .migrate("o1", 2))
         try stage.run.wait(for: "the waiter to be woken") { stage.answer("w1").hasPrefix("ok") }
-        #expect(stage.said("w1", "reader waiting ownerEnded"))
+        // Or it was still about to judge after the last word of the migration, and found the store there.
+        #expect(stage.said("w1", "reader waiting ownerEnded") || stage.said("w1", "reader waiting eventCame"))
         #expect(stage.record?.version?.major == 2 && stage.record?.state == .ready)
         try expectAfter(stage)
     }

@@ -23,15 +23,23 @@ struct PointKiller {
     /// - Returns: how many times the program was killed.
     func run(after wanted: Points, examine: (_ store: String, _ comment: Comment) throws -> Void) throws -> Int {
         let points = try points().filter { wanted == .all || Self.changes($0.text) }
+        var missed = 0
         for point in points {
             let (program, folder) = try start("\(point.number)")
             let ending = try program.wait(within: 120)
             let told = program.errors.lines.first { $0.hasPrefix("point ") } ?? ""
             let comment = Comment(rawValue: "killed after \(told)")
+            // The thread that copies the log may find nothing to do where it did in the run that was told of: then the last points of that
+            // run are not come to, and the program has ended by itself.
+            if ending == .exit(0), told.isEmpty, Double(point.number) > 0.95 * Double(points.last?.number ?? 0) {
+                missed += 1
+                try examine(folder("shop.store"), "ended before point \(point.number)")
+                continue
+            }
             #expect(ending == .signal(SIGKILL) && told.hasPrefix("point \(point.number): "), "\(point): \(ending)\n\(program.transcript)")
             try examine(folder("shop.store"), comment)
         }
-        return points.count
+        return points.count - missed
     }
 
     /// Every point that the program passes from its beginning to its end.
