@@ -235,14 +235,15 @@ struct StoreOwnerTests {
         try fixture.makeStore()
         let saved = fixture.folder.path + "/saved.store"
         try FileManager.default.copyItem(atPath: fixture.location.store, toPath: saved)
-        let obstacle = "\(fixture.location.keeper)/.record.\(getpid()).tmp"
-        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        // A folder of the name that the temporary file is to have, whatever the epoch will be.
+        let obstacles = (1...9).map { "\(fixture.location.keeper)/.record.\(getpid()).\($0).tmp" }
+        for obstacle in obstacles { try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false) }
         var warnings: [String] = []
         let metadata = try MomentaryOwner.restore(fixture.location, from: saved) { warnings.append($0) }
         #expect(metadata.version == SchemaVersion(1, 0, 0))
         #expect(warnings.count == 1 && warnings[0].contains("could not be published"))
         #expect(try fixture.ask("SELECT count(*) FROM storekeeper_history WHERE outcome = 'restored'") == [[1]])
-        try FileManager.default.removeItem(atPath: obstacle)
+        for obstacle in obstacles { try FileManager.default.removeItem(atPath: obstacle) }
         try StoreOwner.open(at: fixture.location, plan: try OwnerFixture.plan1).close()
     }
 
