@@ -21,6 +21,9 @@ package struct Deadline: Hashable, Sendable, Comparable {
         moment != .max && monotonicNanoseconds() - moment >= duration.nanoseconds
     }
 
+    /// How long ago the moment was; negative for one to come.
+    package var age: Duration { .nanoseconds(monotonicNanoseconds().subtractingReportingOverflow(moment).partialValue) }
+
     package var hasPassed: Bool { moment != .max && monotonicNanoseconds() >= moment }
 
     /// What is left, never negative; nil for `never`.
@@ -41,6 +44,9 @@ package struct Deadline: Hashable, Sendable, Comparable {
 }
 
 extension Duration {
+    /// With the thousandths.
+    package var seconds: Double { Double(nanoseconds / 1_000_000) / 1000 }
+
     /// Whole nanoseconds, held within 64 bits.
     package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components

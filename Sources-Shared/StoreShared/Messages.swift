@@ -75,7 +75,7 @@ package struct Greeting: Codable, Hashable, Sendable {
 
 /// What a client asks for.
 package struct Request: Codable, Hashable, Sendable {
-    package enum Name: String, Sendable { case status, subscribe, readers, restore, rollback, drained, bye }
+    package enum Name: String, Sendable { case status, subscribe, readers, restore, rollback, drained, report, bye }
 
     /// A `Name`, or what this release does not know.
     package var request: String
@@ -85,12 +85,15 @@ package struct Request: Codable, Hashable, Sendable {
     package var from: String?
     /// The version to roll back to.
     package var to: String?
+    /// Seconds that the oldest snapshot has been held, with `report`.
+    package var age: Double?
 
-    package init(_ name: Name, id: RequestID? = nil, from: String? = nil, to: String? = nil) {
+    package init(_ name: Name, id: RequestID? = nil, from: String? = nil, to: String? = nil, age: Double? = nil) {
         request = name.rawValue
         self.id = id
         self.from = from
         self.to = to
+        self.age = age
     }
 
     package var name: Name? { Name(rawValue: request) }
@@ -159,8 +162,7 @@ package struct ReaderDescription: Codable, Hashable, Sendable {
     package var uid: UInt32?
     package var version: String?
     package var since: String?
-    /// Seconds that its oldest snapshot has been held; nil since it cannot be told yet: the kernel's table of locks has no times, and a
-    /// reader of this release does not report them.
+    /// Seconds that its oldest snapshot has been held; nil when it holds none, or does not say: the kernel's table of locks has no times.
     package var snapshotAge: Double?
     /// Whether it speaks the protocol; else it is known from the kernel's table of locks alone.
     package var speaks: Bool
@@ -187,7 +189,7 @@ package struct ReaderDescription: Codable, Hashable, Sendable {
 
 /// What the owner tells those who subscribed. It carries the whole state, so only the newest matters.
 package struct Event: Codable, Sendable {
-    package enum Name: String, Codable, Sendable { case progress, published, failed, drain, changed, closing }
+    package enum Name: String, Codable, Sendable { case progress, published, failed, drain, report, changed, closing }
 
     package var event: Name
     package var status: Status

@@ -21,6 +21,7 @@ final class OwnerServer: Sendable {
     /// Changes of rows that were told.
     private let notices = Mutex<Int64>(0)
     private let owner = Mutex<WeakOwner>(WeakOwner())
+    private let survey = SnapshotSurvey()
 
     private struct WeakOwner: Sendable {
         weak var owner: StoreOwner?
@@ -115,7 +116,11 @@ final class OwnerServer: Sendable {
             let token = notices.withLock { $0 }
             return .init(lines: [MessageCoding.line(Reply(to: request, status: status(), token: token))], subscribe: true)
         case .readers:
-            return .init(lines: [MessageCoding.line(Reply(to: request, readers: readers()))])
+            listReaders(request, for: client)
+            return .init()
+        case .report:
+            survey.note(request.age, of: client)
+            return .init()
         case .bye:
             return .close
         case .drained:
@@ -142,17 +147,30 @@ final class OwnerServer: Sendable {
         return .init()
     }
 
-    private func readers() -> [ReaderDescription] {
+    /// Answers when the readers have said how old their snapshots are.
+    private func listReaders(_ request: Request, for client: LineServer.Client) {
+        let clients = peers.withLock { peers in Set(peers.filter { $0.value.isReader }.keys) }
+        let event = MessageCoding.line(Event(.report, status: publication.status(for: nil, readers: clients.count)))
+        survey.ask(clients) { [weak self] reader in
+            self?.server.withLock { $0 }?.send(event, to: reader)
+        } answer: { [weak self] ages in
+            guard let self else { return }
+            server.withLock { $0 }?.send(MessageCoding.line(Reply(to: request, readers: readers(ages))), to: client)
+        }
+    }
+
+    private func readers(_ ages: [LineServer.Client: Double]) -> [ReaderDescription] {
         peers.withLock { peers in
-            peers.values.filter(\.isReader).map { peer in
+            peers.filter { $0.value.isReader }.map { client, peer in
                 ReaderDescription(
-                    pid: peer.pid, uid: peer.uid, version: peer.hello.version, since: peer.since.description, snapshotAge: nil, speaks: true
-                )
+                    pid: peer.pid, uid: peer.uid, version: peer.hello.version, since: peer.since.description, snapshotAge: ages[client],
+                    speaks: true)
             }
         }.sorted { $0.pid < $1.pid }
     }
 
     private func forget(_ client: LineServer.Client) {
+        survey.note(nil, of: client)
         let peer = peers.withLock { $0.removeValue(forKey: client) }
         if let peer, peer.isReader { options.tell(.reader(pid: peer.pid, joined: false)) }
     }

@@ -51,6 +51,7 @@ final class ReaderPresence: Sendable {
                     try subscription.wait(until: .never, bell: bell, ticks: false) { event, line in
                         drains = drains || event == .drain
                         if event == .changed { changes.note(line) }
+                        if event == .report { subscription.send(Request(.report, age: pool?.oldestRead?.seconds)) }
                         if event == nil, let token = Subscription.token(in: line) { changes.begin(after: token) }
                     }
                 } catch {

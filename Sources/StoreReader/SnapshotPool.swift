@@ -10,11 +10,18 @@ package final class SnapshotPool: Sendable {
     /// A connection at rest belongs to nobody, one that is lent to one thread: the pool's lock hands it over.
     private struct Resting: @unchecked Sendable {
         var snapshots: [Snapshot] = []
-        /// Of those that are lent, to stop them.
-        var recalls: [ObjectIdentifier: Snapshot.Recall] = [:]
+        /// Those that are lent.
+        var reads: [ObjectIdentifier: Read] = [:]
         var isClosed = false
         /// What the connections did that were closed because there were enough.
         var closed = StatementCounts()
+    }
+
+    /// A read that runs.
+    private struct Read {
+        /// To stop it.
+        let recall: Snapshot.Recall
+        let began = Deadline.now
     }
 
     package let location: StoreLocation
@@ -58,12 +65,15 @@ package final class SnapshotPool: Sendable {
 
     /// Interrupts every read that runs now; each fails and lets go of its snapshot.
     package func interrupt() {
-        let recalls = resting.withLock { Array($0.recalls.values) }
-        for recall in recalls { recall.ask() }
+        let reads = resting.withLock { Array($0.reads.values) }
+        for read in reads { read.recall.ask() }
     }
 
     /// How many reads run now.
-    package var running: Int { resting.withLock { $0.recalls.count } }
+    package var running: Int { resting.withLock { $0.reads.count } }
+
+    /// How long the oldest read has been running that runs now; nil when nobody reads.
+    package var oldestRead: Duration? { resting.withLock { $0.reads.values.map(\.began).min() }?.age }
 
     /// Closes every connection at rest; those that are lent are closed when they come back. Later reads throw.
     package func close() {
@@ -94,14 +104,14 @@ package final class SnapshotPool: Sendable {
         }
         let lent = try snapshot ?? Snapshot(location, identity, lastChecked)
         let recall = lent.recall
-        resting.withLock { $0.recalls[ObjectIdentifier(lent)] = recall }
+        resting.withLock { $0.reads[ObjectIdentifier(lent)] = Read(recall: recall) }
         return lent
     }
 
     private func give(_ snapshot: Snapshot) {
         let handed = Resting(snapshots: [snapshot])
         let isKept = resting.withLock { resting in
-            resting.recalls[ObjectIdentifier(snapshot)] = nil
+            resting.reads[ObjectIdentifier(snapshot)] = nil
             handed.snapshots[0].recall.reset()
             guard !resting.isClosed, !handed.snapshots[0].connection.isInTransaction, resting.snapshots.count < restingLimit else {
                 return false
