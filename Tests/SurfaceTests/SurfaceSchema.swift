@@ -88,10 +88,10 @@ func surfaceOfEntities() {
 
 func surfaceOfStages() {
     for stage in SurfacePlan.stages {
+        // Over SwiftData's two cases, and no other.
         switch stage {
         case .lightweight(let from, let to): _ = (from as any VersionedSchema.Type, to as any VersionedSchema.Type)
         case .custom(let from, let to, let will, let did): _ = (from, to, will, did)
-        default: break
         }
         sendable(stage)
     }

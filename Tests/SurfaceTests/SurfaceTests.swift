@@ -17,6 +17,18 @@ import Testing
         try surfaceOfObservers(ModelContext(container), container)
     }
 
+    @MainActor
+    @Test func protocolsOfTheProgramsOwn() async throws {
+        #expect(surfaceOfBackingData() == "of a dictionary")
+        let container = try ModelContainer(
+            for: Person.self, Pet.self, Surname.self, Visit.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        try surfaceOfObserverInitializers(ModelContext(container), container)
+        let context = ModelContext(container)
+        context.insert(Visit(day: 1))
+        try context.save()
+        #expect(try await HandmadeActor(container).visits() == 1)
+    }
+
     @Test func schemasAndStages() throws {
         try surfaceOfSchemas()
         surfaceOfEntities()

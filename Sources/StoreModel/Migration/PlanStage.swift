@@ -25,9 +25,8 @@ struct PlanStage {
         let kind = try kind()
         let renames = VersionRenames.between(from.mapping, to.mapping)
         var links: [CarriedLinks] = []
-        if case ._mapped = stage {
-            // Its code sees both versions, and says what becomes of each link.
-        } else {
+        // The code of a mapped stage sees both versions, and says what becomes of each link.
+        if stage.mappedWork == nil {
             try refuseMovedBytes()
             links = try VersionLinks(from: from.mapping, to: to.mapping, renames: renames).carried()
         }
@@ -35,6 +34,7 @@ struct PlanStage {
     }
 
     private func kind() throws -> PlannedStage.Kind {
+        if let work = stage.mappedWork { return try kind(of: work) }
         switch stage {
         case .lightweight:
             try refuseMissingValues()
@@ -42,15 +42,17 @@ struct PlanStage {
         case .custom(_, _, let will, let did):
             if did == nil { try refuseMissingValues() }
             return .custom(will: will.map { script($0, from.mapping) }, did: did.map { script($0, to.mapping) })
-        case ._mapped(_, _, let rewriting, let body):
-            let tables = Set(rewriting.map { to.mapping.entity(for: $0)?.tableName ?? SchemaBuilder.name($0) })
-            // Rows are copied before the code runs, and hold all that is required from then on.
-            try refuseMissingValues(except: tables, remedy: "give it a default value, make it optional, or name its model in rewriting")
-            let (old, new) = (from.mapping, to.mapping)
-            return .mapped(rewriting: tables) { oldStage, newStage in
-                try StageModels.run(oldStage, old) { oldContext in
-                    try StageModels.run(newStage, new) { newContext in try body(oldContext, newContext) }
-                }
+        }
+    }
+
+    private func kind(of work: MappedWork) throws -> PlannedStage.Kind {
+        let tables = Set(work.rewriting.map { to.mapping.entity(for: $0)?.tableName ?? SchemaBuilder.name($0) })
+        // Rows are copied before the code runs, and hold all that is required from then on.
+        try refuseMissingValues(except: tables, remedy: "give it a default value, make it optional, or name its model in rewriting")
+        let (old, new) = (from.mapping, to.mapping)
+        return .mapped(rewriting: tables) { oldStage, newStage in
+            try StageModels.run(oldStage, old) { oldContext in
+                try StageModels.run(newStage, new) { newContext in try work.body(oldContext, newContext) }
             }
         }
     }

@@ -1,0 +1,1 @@
+../../../SurfaceTests/SurfaceContext.swift
