@@ -120,6 +120,10 @@ let modelTargets: [Target] =
             name: "bookmarks-reader", dependencies: ["BookmarksSchema", "Storekeeper"],
             path: "Sources/Examples/Bookmarks/bookmarks-reader",
             swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "bookmarks-watcher", dependencies: ["BookmarksSchema", "Storekeeper"],
+            path: "Sources/Examples/Bookmarks/bookmarks-watcher",
+            swiftSettings: swiftSettings),
         .testTarget(
             name: "NotesTests", dependencies: ["NotesCommand", "NotesSchema", "PlanHarness", "StoreModel", "Storekeeper"],
             swiftSettings: swiftSettings),
@@ -187,7 +191,9 @@ let package = Package(
             dependencies: ["FaultHarness", "FaultPlan", "PlanHarness", "ProcessHarness", "StoreMigration", "StoreShared", "StoreSQLite"],
             path: "Tests/Faults/FaultTests", swiftSettings: swiftSettings),
         .testTarget(
-            name: "ProcessTests", dependencies: ["PlanHarness", "ProcessHarness", "StoreMigration", "StoreSQLite"], path: "Tests/Processes",
+            name: "ProcessTests",
+            dependencies: ["BookmarksSchema", "PlanHarness", "ProcessHarness", "StoreMigration", "StoreSQLite", "Storekeeper"],
+            path: "Tests/Processes",
             swiftSettings: swiftSettings),
         .testTarget(
             name: "StoreMigrationTests", dependencies: ["PlanHarness", "StoreMigration", "StoreShared", "StoreSQLite"],

@@ -9,6 +9,7 @@ package enum Product: String, Sendable {
     case bench = "store-bench"
     case bookmarksOwner = "bookmarks-owner"
     case bookmarksReader = "bookmarks-reader"
+    case bookmarksWatcher = "bookmarks-watcher"
     case faultActor = "fault-actor"
 
     /// Where it is; throws when it was not built.

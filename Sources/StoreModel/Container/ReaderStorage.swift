@@ -10,6 +10,7 @@ final class ReaderStorage: ModelStorage {
     private let reader: StoreReader
     private let budget: Duration?
     private let asked = Atomic<UInt64>(0)
+    private let isWatching = Atomic<Bool>(false)
 
     init(_ reader: StoreReader, budget: Duration?) {
         self.reader = reader
@@ -26,6 +27,16 @@ final class ReaderStorage: ModelStorage {
 
     func write<T>(changing entities: Set<String>, _ body: (Connection) throws -> T) throws -> T {
         throw StoreError(.misuse, "a reader cannot write", remedy: "save in the process that owns the store")
+    }
+
+    /// Follows the owner's notices until the reader is closed. A notice comes after its commit, so that a read that follows sees it.
+    func watchOthers() {
+        guard !isWatching.exchange(true, ordering: .relaxed) else { return }
+        let (changes, hub) = (reader.changes(), StoreHub.of(storeIdentifier))
+        Task.detached {
+            // Nothing is thrown: the sequence ends where the reader does.
+            while let change = try? await changes.next() { hub.announce(change.entities.map(Array.init), isRemote: true) }
+        }
     }
 
     func close() { reader.close() }

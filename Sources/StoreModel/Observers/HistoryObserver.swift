@@ -83,13 +83,14 @@ private final class HistoryWatch: Sendable {
         self.place = Mutex(place)
     }
 
-    /// A notice of another process does not say whose change it is: the history does. What cannot be read counts, since whoever is told
-    /// once too often loses nothing.
+    /// A notice of another process does not say whose change it is, nor always what: the history does. What cannot be read counts, since
+    /// whoever is told once too often loses nothing.
     func counts(_ change: StoreHub.Change) -> Bool {
-        if let names, names.isDisjoint(with: change.entities) { return false }
-        guard !authors.isEmpty else { return true }
-        if !change.isRemote { return change.author.map(authors.contains) == true }
-        return (try? findsNewer()) ?? true
+        if let names, !change.concerns(names) { return false }
+        if change.isRemote { return (try? findsNewer()) ?? true }
+        guard authors.isEmpty || change.author.map(authors.contains) == true else { return false }
+        if let transaction = change.transaction { place.withLock { $0 = max($0, transaction) } }
+        return true
     }
 
     /// Whether the history has a transaction that counts, after those that have been looked at.

@@ -140,8 +140,7 @@ where Element: PersistentModel, SectionName: Hashable {
         for store in modelContext.container.stores {
             listenings.append(
                 store.listen { change in
-                    guard !names.isDisjoint(with: change.entities) else { return }
-                    reference.wake(isolation)
+                    if change.concerns(names) { reference.wake(isolation) }
                 })
         }
     }

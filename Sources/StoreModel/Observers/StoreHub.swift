@@ -5,12 +5,16 @@ import Synchronization
 final class StoreHub: Sendable {
     /// What has changed.
     struct Change: Sendable {
-        let entities: [String]
+        /// Nil: any may have.
+        let entities: [String]?
         let author: String?
         /// Whether another process made the change.
         let isRemote: Bool
         /// The number of the save in the store's history, where it is known.
         let transaction: Int64?
+
+        /// Whether rows of one of these may have changed.
+        func concerns(_ names: Set<String>) -> Bool { entities.map { !names.isDisjoint(with: $0) } ?? true }
     }
 
     private let listeners = Mutex<[UUID: @Sendable (Change) -> Void]>([:])
@@ -34,7 +38,7 @@ final class StoreHub: Sendable {
 
     private init() {}
 
-    func announce(_ entities: [String], author: String?, transaction: Int64?, isRemote: Bool = false) {
+    func announce(_ entities: [String]?, author: String? = nil, transaction: Int64? = nil, isRemote: Bool = false) {
         let change = Change(entities: entities, author: author, isRemote: isRemote, transaction: transaction)
         for listener in listeners.withLock({ Array($0.values) }) { listener(change) }
     }
