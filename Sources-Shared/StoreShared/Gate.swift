@@ -8,6 +8,9 @@ package final class Gate {
     private static let gate: Int64 = 1
     private let file: Descriptor
     private let path: String
+    /// Those in the owner's process, for the owner.
+    private let own: OwnReaders?
+    private var stopsOwn = false
 
     /// Opens the lock file of a store; only the owner makes it.
     ///
@@ -16,11 +19,13 @@ package final class Gate {
         path = location.gateLock
         guard let file = try? System.open(path, [.read, .nonBlocking]) else { return nil }
         self.file = file
+        own = nil
     }
 
     /// Opens the lock file of a store and makes it where it is missing.
     package init(owner location: StoreLocation) throws {
         path = location.gateLock
+        own = OwnReaders.of(location)
         do {
             let mode = location.fileMode
             file = try System.open(path, [.readWrite, .create], mode: mode)
@@ -32,6 +37,8 @@ package final class Gate {
                 .system, "the gate \(path) cannot be opened", remedy: "check the permissions of the folder", path: path, cause: error)
         }
     }
+
+    deinit { stopOwn(false) }
 
     /// Passes the turnstile and holds the gate until `leave`.
     ///
@@ -57,10 +64,14 @@ package final class Gate {
     /// - Returns: false when they were not out in time; newcomers are let in again then.
     package func shut(within duration: Duration, whenNobodyComes: () -> Void = {}) -> Bool {
         let deadline = Deadline.after(duration)
-        guard stopNewcomers(until: deadline) else { return false }
+        stopOwn(true)
+        guard stopNewcomers(until: deadline) else {
+            stopOwn(false)
+            return false
+        }
         whenNobodyComes()
-        guard take(Self.gate, until: deadline) else {
-            set(Self.turnstile, .none)
+        guard take(Self.gate, until: deadline), waitForOwn(until: deadline) else {
+            open()
             return false
         }
         return true
@@ -77,6 +88,22 @@ package final class Gate {
     package func open() {
         set(Self.gate, .none)
         set(Self.turnstile, .none)
+        stopOwn(false)
+    }
+
+    private func stopOwn(_ stops: Bool) {
+        guard stops != stopsOwn else { return }
+        stopsOwn = stops
+        if stops { own?.stopNewcomers() } else { own?.letIn() }
+    }
+
+    private func waitForOwn(until deadline: Deadline) -> Bool {
+        guard let own else { return true }
+        while !own.areOut {
+            if deadline.hasPassed { return false }
+            System.sleep(.milliseconds(1))
+        }
+        return true
     }
 
     private func pass() -> Bool {

@@ -64,22 +64,23 @@ struct ModelMembers {
             \(raw: model.overridableAccess)class var _$rowType: StoreModel.ModelRow.Type? { _$Row.self }
             """,
             """
-            \(raw: model.overridableAccess)var _$modelRow: StoreModel.ModelRow? { _$row ?? _$backingData._row }
+            \(raw: model.overridableAccess)var _$modelRow: StoreModel.ModelRow? { _$row?.takeUnretainedValue() ?? _$backingData._row }
             """,
             registrar(model.isFinal ? "_$backingData" : "_$modelRow"),
         ]
     }
 
-    /// The row with its type, found in the backing data once: every accessor begins with it.
+    /// The row with its type, found in the backing data once: every accessor begins with it. The backing data holds it, so that a getter
+    /// needs no reference of its own.
     private var typedRow: [DeclSyntax] {
         [
             """
-            @Transient @exclusivity(unchecked) private unowned(unsafe) var _$knownRow: _$Row?
+            @Transient @exclusivity(unchecked) private var _$knownRow: Swift.Unmanaged<_$Row>?
             """,
             """
-            @Transient private var _$row: _$Row? {
+            @Transient private var _$row: Swift.Unmanaged<_$Row>? {
                 if let row = _$knownRow { return row }
-                _$knownRow = StoreModel._row(_$backingData, as: _$Row.self)
+                _$knownRow = StoreModel._row(_$backingData, as: _$Row.self).map(Swift.Unmanaged.passUnretained)
                 return _$knownRow
             }
             """,

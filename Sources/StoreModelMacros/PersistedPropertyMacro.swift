@@ -31,8 +31,10 @@ extension PersistedPropertyMacro: AccessorMacro {
                     _$observationRegistrar.access(self, keyPath: \(raw: keyPath))
                     return self.get\(raw: kind)(forKey: \(raw: keyPath))
                 }
-                if row._isTracked(_$Row.index_\(raw: property.name)) { _$observationRegistrar.access(self, keyPath: \(raw: keyPath)) }
-                return row._value(row.\(raw: property.slot), at: _$Row.index_\(raw: property.name))
+                return row._withUnsafeGuaranteedRef { (row: _$Row) in
+                    if row._isTracked(_$Row.index_\(raw: property.name)) { _$observationRegistrar.access(self, keyPath: \(raw: keyPath)) }
+                    return row._value(row.\(raw: property.slot), at: _$Row.index_\(raw: property.name))
+                }
             }
             """,
         ]
@@ -40,7 +42,7 @@ extension PersistedPropertyMacro: AccessorMacro {
             accessors.append(
                 """
                 set {
-                    guard let row = _$row else {
+                    guard let row = _$row?.takeUnretainedValue() else {
                         return _$observationRegistrar.withMutation(of: self, keyPath: \(raw: keyPath)) {
                             self.set\(raw: kind)(forKey: \(raw: keyPath), to: newValue)
                         }

@@ -10,6 +10,8 @@ final class Snapshot {
     private let identity: SchemaIdentity
     private let lastChecked: LastCheckedShape
     private let gate: Gate?
+    /// Instead of the gate, in the owner's own process.
+    private let own: OwnReaders?
     private let begin: Statement
     private let commit: Statement
     private let readGeneration: Statement
@@ -51,13 +53,14 @@ final class Snapshot {
 
     let recall: Recall
 
-    init(_ location: StoreLocation, _ identity: SchemaIdentity, _ lastChecked: LastCheckedShape) throws {
+    init(_ location: StoreLocation, _ identity: SchemaIdentity, _ lastChecked: LastCheckedShape, own: OwnReaders?) throws {
         self.location = location
         self.lastChecked = lastChecked
         self.identity = identity
         connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .seconds(2))
         try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4000")
-        gate = Gate(reader: location)
+        gate = own == nil ? Gate(reader: location) : nil
+        self.own = own
         begin = try connection.prepare("BEGIN")
         commit = try connection.prepare("COMMIT")
         readGeneration = try connection.prepare("PRAGMA user_version")
@@ -82,7 +85,7 @@ final class Snapshot {
         let isInside = try enterGate()
         defer {
             budget.end = .never
-            if isInside { gate?.leave() }
+            if isInside { leaveGate() }
         }
         var isApproved = false
         do {
@@ -114,14 +117,14 @@ final class Snapshot {
 
     /// Without the gate a read is as correct; only while an owner works exclusively it has to wait.
     private func enterGate() throws -> Bool {
-        guard let gate else {
+        guard gate != nil || own != nil else {
             ReaderState.ready.note(.gateMissed)
             return false
         }
-        if enter(gate) { return true }
+        if enter() { return true }
         let deadline = min(budget.end, .after(Pace.of(.seconds(5))))
         while PublishedRecord.read(from: location).record?.exclusive == true, OwnerLock.probe(location) == .alive {
-            if enter(gate) { return true }
+            if enter() { return true }
             if deadline.hasPassed {
                 ReaderState.ready.note(.gateShut)
                 throw StoreError(
@@ -132,10 +135,16 @@ final class Snapshot {
         return false
     }
 
-    private func enter(_ gate: Gate) -> Bool {
-        guard gate.enter(within: Pace.of(.milliseconds(250))) else { return false }
+    private func enter() -> Bool {
+        let duration = Pace.of(.milliseconds(250))
+        guard own?.enter(within: duration) ?? gate?.enter(within: duration) ?? false else { return false }
         ReaderState.ready.note(.gatePassed)
         return true
+    }
+
+    private func leaveGate() {
+        own?.leave()
+        gate?.leave()
     }
 
     /// Begins the transaction and looks at the schema inside it: a check in a transaction of its own would be of another snapshot.

@@ -28,16 +28,22 @@ package final class SnapshotPool: Sendable {
     package let identity: SchemaIdentity
     private let restingLimit: Int
     private let lastChecked: LastCheckedShape
+    /// Nil in a process that does not own the store.
+    private let own: OwnReaders?
     private let resting = Mutex(Resting())
 
     /// - Parameters:
     ///   - checked: the schema that was compared already, when the store was judged.
     ///   - restingLimit: connections that are kept open while nobody reads; any number may read at a time.
-    package init(location: StoreLocation, identity: SchemaIdentity, checked: CheckedShape? = nil, restingLimit: Int = 8) {
+    ///   - isOwners: whether this process owns the store as long as it reads, so that its reads need not pass the gate of the others.
+    package init(
+        location: StoreLocation, identity: SchemaIdentity, checked: CheckedShape? = nil, restingLimit: Int = 8, isOwners: Bool = false
+    ) {
         lastChecked = LastCheckedShape(checked)
         self.location = location
         self.identity = identity
         self.restingLimit = restingLimit
+        own = isOwners ? OwnReaders.of(location) : nil
     }
 
     deinit {
@@ -102,7 +108,7 @@ package final class SnapshotPool: Sendable {
             old.close()
             snapshot = nil
         }
-        let lent = try snapshot ?? Snapshot(location, identity, lastChecked)
+        let lent = try snapshot ?? Snapshot(location, identity, lastChecked, own: own)
         let recall = lent.recall
         resting.withLock { $0.reads[ObjectIdentifier(lent)] = Read(recall: recall) }
         return lent

@@ -18,6 +18,10 @@ import Foundation
     static func main() {
         do {
             let arguments = CommandLine.arguments.dropFirst()
+            if arguments.first == "--enumerate", let store = arguments.last {
+                try EnumerationPeak.run(store: URL(fileURLWithPath: store))
+                exit(0)
+            }
             let isCounting = arguments.contains("--counts")
             guard let program = arguments.last, isCounting || FileManager.default.isExecutableFile(atPath: program) else {
                 throw BenchError("usage: model-bench [--counts] PATH-OF-models-by-hand: run scripts/bench")
@@ -35,12 +39,12 @@ import Foundation
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("model-bench-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         var swift: [[String: ModelWork.Piece]] = []
-        var hand: [[String: Double]] = []
+        var hand: [[String: BenchTime]] = []
         for round in 0..<(program == nil ? 1 : 5) {
             let place = folder.appendingPathComponent("\(round)")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
             if let program {
-                hand.append(try Handwritten(program, store: place.appendingPathComponent("hand.store").path, count: count).seconds)
+                hand.append(try Handwritten(program, store: place.appendingPathComponent("hand.store").path, count: count).times)
             }
             let work = try ModelWork(store: place.appendingPathComponent("model.store"), count: count)
             try work.run()
@@ -56,17 +60,35 @@ import Foundation
             var verdict = ""
             var line = budget.what.padding(toLength: 42, withPad: " ", startingAt: 0)
             if program != nil {
-                let seconds = median(swift.compactMap { $0[budget.name]?.seconds }), byHand = median(hand.compactMap { $0[budget.name] })
+                let models = swift.compactMap { $0[budget.name]?.time }, byHands = hand.compactMap { $0[budget.name] }
+                let seconds = median(models.map(\.wall)), byHand = median(byHands.map(\.wall))
+                let processor = median(models.map(\.processor)) / median(byHands.map(\.processor))
                 let isOver = seconds / byHand > budget.times
                 verdict = isOver ? "OVER" : "ok"
                 isWithin = isWithin && !isOver
                 line += String(
-                    format: "%8.1f ms  C %8.1f ms  %5.2f times (%.1f)", seconds * 1000, byHand * 1000, seconds / byHand, budget.times)
+                    format: "%8.1f ms  C %8.1f ms  %5.2f times (%.1f), of the processor %5.2f", seconds * 1000, byHand * 1000,
+                    seconds / byHand, budget.times, processor)
             }
             line += String(format: "  %6.2f allocations each  %d statements prepared  ", allocations, piece.prepared)
             FileHandle.standardOutput.write(Data("\(line)\(verdict)\n".utf8))
         }
-        return isWithin
+        let isFlat = try program == nil || measureEnumeration(folder)
+        return isWithin && isFlat
+    }
+
+    /// - Returns: whether 1,000,000 rows take as little memory as they may.
+    private static func measureEnumeration(_ folder: URL) throws -> Bool {
+        let peaks = try [100_000, 1_000_000].map { count in
+            try EnumerationPeak(store: folder.appendingPathComponent("\(count).store"), count: count).measure()
+        }
+        let isOver = peaks[1] - peaks[0] > EnumerationPeak.budget
+        let megabytes = peaks.map { Double($0) / 1_048_576 }
+        let line = String(
+            format: "enumerate: peak %.1f MB of 100,000 models, %.1f MB of 1,000,000: %.1f more (16)  ", megabytes[0], megabytes[1],
+            megabytes[1] - megabytes[0])
+        FileHandle.standardOutput.write(Data("\(line)\(isOver ? "OVER" : "ok")\n".utf8))
+        return !isOver
     }
 
     private static func median(_ values: [Double]) -> Double {

@@ -1,5 +1,6 @@
 import AllocationCount
 import Foundation
+import Glibc
 import StoreModel
 import StoreSQLite
 import Storekeeper
@@ -7,7 +8,7 @@ import Storekeeper
 /// One run of the work on a store of its own, each piece with its seconds, allocations and statements.
 final class ModelWork {
     struct Piece {
-        var seconds = 0.0
+        var time = BenchTime()
         var allocations = 0
         var prepared = 0
     }
@@ -62,12 +63,17 @@ final class ModelWork {
     private func measure(_ name: String, _ body: () throws -> Void) throws {
         let statements = container.statementCounts.prepared
         let allocations = allocation_count()
-        let start = ContinuousClock.now
+        let wall = Self.seconds(CLOCK_MONOTONIC), processor = Self.seconds(CLOCK_PROCESS_CPUTIME_ID)
         try body()
-        let duration = ContinuousClock.now - start
         pieces[name] = Piece(
-            seconds: Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18,
+            time: BenchTime(wall: Self.seconds(CLOCK_MONOTONIC) - wall, processor: Self.seconds(CLOCK_PROCESS_CPUTIME_ID) - processor),
             allocations: Int(allocation_count() - allocations), prepared: container.statementCounts.prepared - statements)
+    }
+
+    private static func seconds(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// Reads every property.

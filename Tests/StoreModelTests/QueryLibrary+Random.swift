@@ -32,6 +32,11 @@ enum Samples {
     ]
     static let bytes = [Data(), Data([0]), Data([0, 255, 1]), Data("abc".utf8)]
     static let pages = ["https://a.example/x?y=1", "file:///tmp/a%20b"].map { URL(string: $0)! }
+    static let sizes = [
+        Size(height: 1, width: 0.5, unit: nil), Size(height: 3, width: 0, unit: "a"), Size(height: 1000, width: -1, unit: ""),
+    ]
+    static let references =
+        (1...7).map { RowReference(entity: "Book", row: $0 * 5) } + [1, 2].map { RowReference(entity: "Author", row: $0) }
     static let floats: [Float] = [0, 0.1, -1.5, 2, 16_777_216]
 }
 

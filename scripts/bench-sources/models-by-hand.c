@@ -1,16 +1,27 @@
 // The work of Tests/ModelBench written by hand against the C library: what the models are measured against.
 //
-// Usage: models-by-hand STORE COUNT. Prints a name and the seconds of each piece. The same table, indexes, pragmas and transactions,
+// Usage: models-by-hand STORE COUNT. Prints a name, the seconds and the processor's seconds of each piece. The same table, indexes, pragmas and transactions,
 // the check of the schema in each read transaction, and texts copied into memory of the program's own.
 
 #include <time.h>
 
 #include "database.h"
 
-static double now(void) {
+static double read_clock(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static double wall, processor;
+
+static void begin_piece(void) {
+    wall = read_clock(CLOCK_MONOTONIC);
+    processor = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void end_piece(const char *name) {
+    printf("%s %.9f %.9f\n", name, read_clock(CLOCK_MONOTONIC) - wall, read_clock(CLOCK_PROCESS_CPUTIME_ID) - processor);
 }
 
 struct item {
@@ -118,7 +129,7 @@ int main(int argc, char **argv) {
     struct item **items = malloc((size_t)count * sizeof *items);
     double sum = 0;
 
-    double start = now();
+    begin_piece();
     for (long i = 0; i < count; i++) items[i] = make(i);
     execute("BEGIN IMMEDIATE");
     sqlite3_stmt *insert = prepare("INSERT INTO Item (" COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
@@ -138,28 +149,28 @@ int main(int argc, char **argv) {
     }
     execute("COMMIT");
     for (long i = 0; i < count; i++) sum += release(items[i]);
-    printf("insert %.9f\n", now() - start);
+    end_piece("insert");
 
-    start = now();
+    begin_piece();
     long found = fetch(prepare("SELECT " COLUMNS " FROM Item"), items);
     for (long i = 0; i < found; i++) sum += release(items[i]);
-    printf("fetch %.9f\n", now() - start);
+    end_piece("fetch");
 
-    start = now();
+    begin_piece();
     found = fetch(prepare("SELECT " COLUMNS " FROM Item WHERE rating >= 0 ORDER BY rank, created DESC, storekeeper_id"), items);
     for (long i = 0; i < found; i++) sum += release(items[i]);
-    printf("sorted %.9f\n", now() - start);
+    end_piece("sorted");
 
-    start = now();
+    begin_piece();
     sqlite3_stmt *by_id = prepare("SELECT " COLUMNS " FROM Item WHERE storekeeper_id = ?");
     for (long i = 0; i < 10000; i++) {
         sqlite3_bind_int64(by_id, 1, (i * 7919 + 13) % count + 1);
         if (fetch(by_id, items) != 1) fail("by id");
         sum += release(items[0]);
     }
-    printf("model-for %.9f\n", now() - start);
+    end_piece("model-for");
 
-    start = now();
+    begin_piece();
     sqlite3_stmt *by_key = prepare("SELECT " COLUMNS " FROM Item WHERE \"key\" = ?");
     for (long i = 0; i < 10000; i++) {
         char text[64];
@@ -168,9 +179,9 @@ int main(int argc, char **argv) {
         if (fetch(by_key, items) != 1) fail("by key");
         sum += release(items[0]);
     }
-    printf("predicate %.9f\n", now() - start);
+    end_piece("predicate");
 
-    start = now();
+    begin_piece();
     execute("BEGIN IMMEDIATE");
     sqlite3_stmt *update = prepare("UPDATE Item SET title = ? WHERE storekeeper_id = ?");
     long step = count / 10000 > 0 ? count / 10000 : 1;
@@ -182,6 +193,6 @@ int main(int argc, char **argv) {
         run(update);
     }
     execute("COMMIT");
-    printf("save-changed %.9f\n", now() - start);
+    end_piece("save-changed");
     return sum < 0;
 }

@@ -16,7 +16,7 @@ final class OwnerStorage: ModelStorage {
     init(_ owner: StoreOwner, identity: SchemaIdentity) {
         storeIdentifier = owner.metadata.storeID
         self.identity = identity
-        pool = SnapshotPool(location: owner.location, identity: identity)
+        pool = SnapshotPool(location: owner.location, identity: identity, isOwners: true)
         self.owner = Mutex(owner)
     }
 

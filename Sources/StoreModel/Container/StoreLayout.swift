@@ -9,6 +9,8 @@ final class StoreLayout: @unchecked Sendable {
     let mapping: SchemaMapping
     let entities: [EntityLayout]
     let catalog: EntityCatalog
+    /// Fetches by these entities that have been put into SQL.
+    let translations = TranslationCache()
     /// Every table, those of pairs and of bytes included.
     let tableNames: [String]
 

@@ -218,8 +218,9 @@ final class ContextCore {
     // MARK: Observation
 
     private let probe = ObservationRegistrar()
+    private let probeSubject = ProbeSubject.shared
     /// An object of its own, not the shared one of a literal.
-    private var probePath = ContextCore.makeProbePath()
+    @exclusivity(unchecked) private var probePath = ContextCore.makeProbePath()
 
     private static func makeProbePath() -> KeyPath<ProbeSubject, Int> { (\ProbeSubject.text).appending(path: \.count) }
 
@@ -228,7 +229,7 @@ final class ContextCore {
     /// Observation does not say. But whoever collects holds on to the key path that he is told of: so a key path that
     /// nobody else holds after having been told of was told to nobody. It spares each model that is only read a registrar.
     func isTracking() -> Bool {
-        probe.access(ProbeSubject.shared, keyPath: probePath)
+        probe.access(probeSubject, keyPath: probePath)
         if isKnownUniquelyReferenced(&probePath) { return false }
         probePath = Self.makeProbePath()
         return true

@@ -47,22 +47,23 @@ struct FetchOperation<T: PersistentModel> {
 
     func models() throws -> [T] {
         let leftOut = try leftOut(), relationships = try relationships()
-        let names = leftOut == 0 ? [] : table.entity.columns.filter { leftOut & $0.mask != 0 }.map(\.name)
-        let statement = try translation().select(
-            SelectList(columns: core.layout(of: table.entity).selectColumns, leavingOut: Set(names)))
-        var models: [T] = []
+        let statement = try statement(.models(leavingOut: leftOut))
+        var list = ModelList<T>()
         try core.openStorage().read { connection in
             let prepared = try statement.prepared(on: connection)
             defer { prepared.reset() }
+            // The rows are all different: where none is known before the first, none is known at the last.
+            let isNew = table.isEmpty
             while try prepared.step() {
                 if !hidden.isEmpty, hidden.contains(prepared.int64(0)) { continue }
-                guard let model = Self.typed(core.model(prepared, table)) else { continue }
+                guard let model = Self.typed(core.model(prepared, table, isNew: isNew)) else { continue }
                 if leftOut != 0, let row = model._$modelRow, row.state == .clean { row.missing = leftOut }
-                models.append(model)
+                list.append(model)
             }
         }
+        let models = list.take()
         let found = isAlone ? models : window(try sorted(models + matching()))
-        try core.prefetch(relationships, of: found)
+        if !relationships.isEmpty { try core.prefetch(relationships, of: found) }
         return found
     }
 
@@ -97,7 +98,7 @@ struct FetchOperation<T: PersistentModel> {
 
     func count() throws -> Int {
         guard isAlone else { return try models().count }
-        let statement = try translation().count()
+        let statement = try statement(.count)
         return try core.openStorage().read { connection in
             let prepared = try statement.prepared(on: connection)
             defer { prepared.reset() }
@@ -112,7 +113,7 @@ struct FetchOperation<T: PersistentModel> {
             for model in models { numbers.append(model._rowID) }
             return numbers
         }
-        let statement = try translation().select()
+        let statement = try statement(.numbers)
         // Counted first: an array that grows holds its old and its new place at once.
         let count = try count()
         return try core.openStorage().read { connection in
@@ -138,16 +139,23 @@ struct FetchOperation<T: PersistentModel> {
         core.identifier(row, of: table.entity)
     }
 
-    private func translation() throws -> FetchTranslation {
+    private func statement(_ result: FetchResultKind) throws -> FetchStatement {
         guard let entity = core.layout.catalog.entity(named: table.entity.name) else { throw SwiftDataError.unknownSchema }
+        // With pending changes the window is cut afterwards: they move what lies before it.
+        let query = FetchQuery(
+            entity: entity, catalog: core.layout.catalog, predicate: descriptor.predicate, sort: descriptor.sortBy,
+            limit: isAlone ? descriptor.fetchLimit : nil, offset: isAlone ? descriptor.fetchOffset : nil, store: core.storeIdentifier)
         do {
-            // With pending changes the window is cut afterwards: they move what lies before it.
-            return try FetchTranslation(
-                of: entity, in: core.layout.catalog, where: descriptor.predicate, sortedBy: descriptor.sortBy,
-                limit: isAlone ? descriptor.fetchLimit : nil, offset: isAlone ? descriptor.fetchOffset : nil, store: core.storeIdentifier)
+            return try query.statement(result, columns: { columns(result) }, from: core.layout.translations)
         } catch let error as QueryError {
             throw SwiftDataError(error)
         }
+    }
+
+    private func columns(_ result: FetchResultKind) -> SelectList {
+        guard case .models(let leftOut) = result else { return SelectList() }
+        let names = leftOut == 0 ? [] : table.entity.columns.filter { leftOut & $0.mask != 0 }.map(\.name)
+        return SelectList(columns: core.layout(of: table.entity).selectColumns, leavingOut: Set(names))
     }
 
     // MARK: Pending changes

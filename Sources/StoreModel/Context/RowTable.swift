@@ -8,15 +8,20 @@ import Synchronization
 final class RowTable {
     let entity: EntityMapping
     /// Owns the table.
-    unowned(unsafe) let core: ContextCore
+    private let owner: Unmanaged<ContextCore>
     /// One for all models that share a table.
     let index: SharedIndex
 
     init(_ entity: EntityMapping, core: ContextCore, index: SharedIndex) {
         self.entity = entity
-        self.core = core
+        owner = Unmanaged.passUnretained(core)
         self.index = index
     }
+
+    var core: ContextCore { owner.takeUnretainedValue() }
+
+    /// As `ContextCore.isTracking`, without taking a reference to the core.
+    func isTracking() -> Bool { owner._withUnsafeGuaranteedRef { $0.isTracking() } }
 
     /// Row numbers and rows, under a lock.
     final class SharedIndex {
@@ -61,81 +66,73 @@ final class RowTable {
 /// Open addressing by row number, with linear probing and no tombstones.
 private struct RowIndex: ~Copyable, @unchecked Sendable {
     // Unchecked: the pointers are only compared and retained, under the lock of the table.
-    private var keys: UnsafeMutablePointer<Int64>
-    private var values: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    private struct Place {
+        /// 0 in a free place.
+        var key: Int64 = 0
+        var value: UnsafeMutableRawPointer?
+    }
+
+    private var places: UnsafeMutablePointer<Place>
     private var capacity = 16
     private var count = 0
 
-    init() {
-        keys = .allocate(capacity: 16)
-        keys.initialize(repeating: 0, count: 16)
-        values = .allocate(capacity: 16)
-        values.initialize(repeating: nil, count: 16)
-    }
+    init() { places = Self.free(capacity) }
 
-    deinit {
-        keys.deallocate()
-        values.deallocate()
+    deinit { places.deallocate() }
+
+    private static func free(_ count: Int) -> UnsafeMutablePointer<Place> {
+        let places = UnsafeMutablePointer<Place>.allocate(capacity: count)
+        places.initialize(repeating: Place(), count: count)
+        return places
     }
 
     var isEmpty: Bool { count == 0 }
 
-    /// Eight numbers that follow each other lie side by side, which is one line of the cache: rows come and go in their order.
+    /// Numbers that follow each other lie side by side, 64 at a time: rows come and go in their order.
     private func home(_ key: Int64) -> Int {
-        let mixed = UInt64(bitPattern: key >> 3) &* 0x9E37_79B9_7F4A_7C15
-        return (Int(truncatingIfNeeded: mixed >> 29) & ~7 | Int(truncatingIfNeeded: key & 7)) & (capacity - 1)
+        let mixed = UInt64(bitPattern: key >> 6) &* 0x9E37_79B9_7F4A_7C15
+        return (Int(truncatingIfNeeded: mixed >> 26) & ~63 | Int(truncatingIfNeeded: key & 63)) & (capacity - 1)
     }
 
     /// Where the key is, or the free place where it would be.
     private func place(_ key: Int64) -> Int {
         var place = home(key)
-        while keys[place] != 0, keys[place] != key { place = (place + 1) & (capacity - 1) }
+        while places[place].key != 0, places[place].key != key { place = (place + 1) & (capacity - 1) }
         return place
     }
 
-    func find(_ key: Int64) -> UnsafeMutableRawPointer? { values[place(key)] }
+    func find(_ key: Int64) -> UnsafeMutableRawPointer? { places[place(key)].value }
 
     mutating func insert(_ key: Int64, _ value: UnsafeMutableRawPointer) {
         if (count + 1) * 4 > capacity * 3 { grow() }
         let place = place(key)
-        if keys[place] == 0 { count += 1 }
-        keys[place] = key
-        values[place] = value
+        if places[place].key == 0 { count += 1 }
+        places[place] = Place(key: key, value: value)
     }
 
     /// Removes the key; with a value, only if it is still that one's.
     mutating func remove(_ key: Int64, ifHolding value: UnsafeMutableRawPointer?) {
         var hole = place(key)
-        guard keys[hole] == key, value == nil || values[hole] == value else { return }
+        guard places[hole].key == key, value == nil || places[hole].value == value else { return }
         count -= 1
         // Those behind that would not be found over a hole move into it.
         var next = (hole + 1) & (capacity - 1)
-        while keys[next] != 0 {
-            let distance = (next - home(keys[next])) & (capacity - 1)
+        while places[next].key != 0 {
+            let distance = (next - home(places[next].key)) & (capacity - 1)
             if distance >= (next - hole) & (capacity - 1) {
-                keys[hole] = keys[next]
-                values[hole] = values[next]
+                places[hole] = places[next]
                 hole = next
             }
             next = (next + 1) & (capacity - 1)
         }
-        keys[hole] = 0
-        values[hole] = nil
+        places[hole] = Place()
     }
 
     private mutating func grow() {
-        let (oldKeys, oldValues, oldCapacity) = (keys, values, capacity)
+        let (old, oldCapacity) = (places, capacity)
         capacity *= 2
-        keys = .allocate(capacity: capacity)
-        keys.initialize(repeating: 0, count: capacity)
-        values = .allocate(capacity: capacity)
-        values.initialize(repeating: nil, count: capacity)
-        for old in 0..<oldCapacity where oldKeys[old] != 0 {
-            let place = place(oldKeys[old])
-            keys[place] = oldKeys[old]
-            values[place] = oldValues[old]
-        }
-        oldKeys.deallocate()
-        oldValues.deallocate()
+        places = Self.free(capacity)
+        for index in 0..<oldCapacity where old[index].key != 0 { places[place(old[index].key)] = old[index] }
+        old.deallocate()
     }
 }

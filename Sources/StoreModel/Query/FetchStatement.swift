@@ -10,9 +10,9 @@ package struct FetchStatement: Hashable, Sendable {
     /// The values of the parameters, in order.
     package let bindings: [Value]
 
-    fileprivate init(_ fragment: SQLFragment) {
-        sql = fragment.text
-        bindings = fragment.bindings
+    init(sql: String, bindings: [Value]) {
+        self.sql = sql
+        self.bindings = bindings
     }
 
     /// The statement of `connection`, with its parameters bound.
@@ -49,6 +49,9 @@ package struct FetchTranslation {
     private let order: [SQLFragment]
     private let limit: Int?
     private let offset: Int?
+    private let captureCount: Int
+    /// Whether the SQL is the same for other values of the shape's captures, of which these are the types.
+    let capturedTypes: [ObjectIdentifier]?
 
     /// Translates a fetch of `entity`, whose model is `T`.
     ///
@@ -75,6 +78,8 @@ package struct FetchTranslation {
         if let predicate { conditions.append(try translator.condition(of: predicate, for: root)) }
         condition = conditions.isEmpty ? nil : conditions.joined(" AND ")
         order = try descriptors.map { try translator.order($0, of: root) }
+        captureCount = translator.capturedTypes.count
+        capturedTypes = translator.isReusable ? translator.capturedTypes : nil
     }
 
     /// The rows: `storekeeper_id`, then `columns` of the entity's table in the order given.
@@ -82,34 +87,49 @@ package struct FetchTranslation {
     /// Rows that the sort calls equal come by `storekeeper_id`. Without a sort the order is SQLite's, so that an index can be followed,
     /// unless a part of the rows is asked for.
     package func select(columns: [String] = []) -> FetchStatement {
-        select(SelectList(columns: columns))
+        select(SelectList(columns: columns)).statement
     }
 
     /// The rows, with the columns of a list that is kept.
-    package func select(_ list: SelectList) -> FetchStatement {
+    func select(_ list: SelectList) -> FetchTemplate {
         var sql: SQLFragment = "\(raw: list.text)\(scope.clause)"
         if let condition { sql.append(" WHERE \(condition)") }
         if !order.isEmpty || limit != nil || offset != nil {
             sql.append(" ORDER BY \((order + ["\(raw: Self.row).\(raw: EntityTable.identifierColumn)"]).joined(", "))")
         }
-        return FetchStatement("\(sql)\(window)")
+        return template("\(sql)\(window)")
     }
 
     /// How many rows there are, limit and offset taken into account: one row of one integer.
-    package func count() -> FetchStatement {
+    package func count() -> FetchStatement { countTemplate().statement }
+
+    func countTemplate() -> FetchTemplate {
         var rows: SQLFragment = " FROM \(scope.clause)"
         if let condition { rows.append(" WHERE \(condition)") }
-        guard limit != nil || offset != nil else { return FetchStatement("SELECT COUNT(*)\(rows)") }
-        return FetchStatement("SELECT COUNT(*) FROM (SELECT 1\(rows)\(window))")
+        guard limit != nil || offset != nil else { return template("SELECT COUNT(*)\(rows)") }
+        return template("SELECT COUNT(*) FROM (SELECT 1\(rows)\(window))")
+    }
+
+    private func template(_ sql: SQLFragment) -> FetchTemplate { FetchTemplate(sql: sql.text, parameters: sql.parameters) }
+
+    /// A number of the window, which stands behind what the predicate has captured.
+    private func number(_ value: Int, _ place: Int) -> SQLFragment {
+        let source = SQLParameter.Source(capture: captureCount + place, encoding: .value(.integer))
+        return .parameter(SQLParameter(.integer(Int64(value)), from: source))
     }
 
     private var window: SQLFragment {
         switch (limit, offset) {
         case (nil, nil): ""
-        case (let limit?, nil): " LIMIT \(.parameter(.integer(Int64(limit))))"
-        case (let limit, let offset?): " LIMIT \(.parameter(.integer(Int64(limit ?? -1)))) OFFSET \(.parameter(.integer(Int64(offset))))"
+        case (let limit?, nil): " LIMIT \(number(limit, 0))"
+        case (let limit, let offset?): " LIMIT \(number(limit ?? -1, 0)) OFFSET \(number(offset, 1))"
         }
     }
+}
+
+extension FetchTemplate {
+    /// With the values that it was made with.
+    fileprivate var statement: FetchStatement { FetchStatement(sql: sql, bindings: parameters.map(\.value)) }
 }
 
 extension EntityTable {

@@ -57,6 +57,20 @@ extension PredicateExpressions {
 }
 
 extension PredicateExpressions.PredicateCombination: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(word: all ? 1 : 0)
+        shape.add(word: predicates.count)
+        for variable in repeat each variable { shape.add(variable) }
+        for predicate in predicates {
+            for variable in repeat each predicate.variable { shape.add(variable: variable.key) }
+            func add<E: PredicateExpression>(_ expression: E) {
+                shape.add(word: Int(bitPattern: ObjectIdentifier(E.self)))
+                shape.add(expression)
+            }
+            add(predicate.expression)
+        }
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         var arguments: [Term] = []
         for variable in repeat each variable { arguments.append(try translator.term(variable)) }
@@ -68,7 +82,7 @@ extension PredicateExpressions.PredicateCombination: SQLTranslatable {
                 index += 1
             }
             let term = try translator.term(predicate.expression)
-            if case .constant(let value as Bool) = term {
+            if let value = translator.boolean(term) {
                 guard value == all else { return SQLScalar.condition(all ? "0" : "1") }
                 continue
             }

@@ -7,6 +7,8 @@ protocol SQLTranslatable {
     ///
     /// - Throws: `QueryError` when these operands have no form in SQL.
     func term(in translator: PredicateTranslator) throws -> Term
+    /// Says what it looks like: first its own operator, key path or variable, then its parts in the order in which `term` translates them.
+    func outline(_ shape: inout PredicateShape)
 }
 
 /// Translates one predicate: which variable is which row, and what has been joined so far.
@@ -21,6 +23,10 @@ final class PredicateTranslator {
     /// The variables that stand for a captured value, for evaluating what depends on nothing else.
     private var constants = PredicateBindings()
     private var aliases = 0
+    /// Whether the SQL does not depend on what the captured values are, but for what their shape says.
+    var isReusable = true
+    /// Of the captured values, in the order in which they were met.
+    private(set) var capturedTypes: [ObjectIdentifier] = []
 
     init(catalog: EntityCatalog, store: String?, scope: QueryScope) {
         self.catalog = catalog
@@ -44,6 +50,12 @@ final class PredicateTranslator {
         return try translatable.term(in: self)
     }
 
+    /// The next value that the predicate has captured.
+    func captured<V>(_ value: V) -> Constant {
+        capturedTypes.append(ObjectIdentifier(V.self))
+        return Constant(Captured(value), capture: capturedTypes.count - 1)
+    }
+
     func variable(_ key: PredicateExpressions.VariableID) -> Term? { variables[key] }
 
     /// Translates with `variable` standing for `term`.
@@ -53,7 +65,7 @@ final class PredicateTranslator {
         let outer = variables[variable.key]
         variables[variable.key] = term
         defer { variables[variable.key] = outer }
-        guard case .constant(let value) = term, let value = value as? T else { return try body() }
+        guard case .constant(let constant) = term, let value = peek(constant) as? T else { return try body() }
         let outerConstants = constants
         constants[variable] = value
         defer { constants = outerConstants }
@@ -63,7 +75,7 @@ final class PredicateTranslator {
     /// Lets `variable` stand for `term` from now on. For variables that only one expression knows.
     func bind<T>(_ variable: PredicateExpressions.Variable<T>, to term: Term) {
         variables[variable.key] = term
-        if case .constant(let value) = term, let value = value as? T { constants[variable] = value }
+        if case .constant(let constant) = term, let value = peek(constant) as? T { constants[variable] = value }
     }
 
     /// Translates in another FROM clause.
@@ -76,8 +88,9 @@ final class PredicateTranslator {
 
     /// The value of an expression that depends on no row.
     func fold<E: PredicateExpression>(_ expression: E) throws -> Term {
+        isReusable = false
         do {
-            return .constant(try expression.evaluate(constants))
+            return .computed(try expression.evaluate(constants))
         } catch {
             throw unsupported(expression, "its captured values cannot be evaluated (\(error))")
         }
@@ -98,7 +111,7 @@ extension PredicateTranslator {
         switch term {
         case .scalar(let scalar): return scalar
         case .model(let model): return model.identifier
-        case .constant(let value): return try parameter(value, type: E.Output.self, like: other, in: expression)
+        case .constant(let constant): return try parameter(constant, type: E.Output.self, like: other, in: expression)
         case .path(let base, let root, let path):
             guard let number = SwiftFunctions.number(of: path, root: root) else {
                 throw unsupported(expression, "a value of type \(E.Output.self) cannot be held in SQL")
@@ -116,24 +129,22 @@ extension PredicateTranslator {
 
     /// A captured value as a parameter.
     func parameter(
-        _ value: Any, type: Any.Type, like other: SQLScalar? = nil, in expression: any PredicateExpression
+        _ constant: Constant, type: Any.Type, like other: SQLScalar? = nil, in expression: any PredicateExpression
     ) throws -> SQLScalar {
-        if let entity = other?.entity { return try reference(value, to: entity, in: expression) }
+        if let entity = other?.entity { return try reference(constant, to: entity, in: expression) }
         let kind = other?.kind ?? StorageKind(of: type)
-        let encoded = try StoredValue.encode(value, as: kind)
-        return SQLScalar(sql: .parameter(encoded), kind: kind, canBeNull: encoded.isNull)
+        return SQLScalar(
+            sql: try parameter(constant, as: .value(kind)), kind: kind, canBeNull: constant.isAbsent || constant.isNotANumber)
     }
 
-    /// A captured identifier as a parameter: -1, which no row has, when it is of another entity or store, or not saved yet.
-    private func reference(_ value: Any, to entity: EntityTable, in expression: any PredicateExpression) throws -> SQLScalar {
-        guard let value = StoredValue.unwrapped(value) else {
-            return SQLScalar(sql: .parameter(.null), kind: .integer, canBeNull: true, entity: entity)
-        }
-        guard let reference = value as? any StoredReference else {
-            throw unsupported(expression, "a value of type \(Swift.type(of: value)) does not identify a row of \(entity.name)")
+    /// A captured identifier as a parameter.
+    private func reference(_ constant: Constant, to entity: EntityTable, in expression: any PredicateExpression) throws -> SQLScalar {
+        guard constant.isAbsent || peek(constant) is any StoredReference || StoredValue.unwrapped(peek(constant)) is any StoredReference
+        else {
+            throw unsupported(expression, "a value of type \(Swift.type(of: peek(constant))) does not identify a row of \(entity.name)")
         }
         return SQLScalar(
-            sql: .parameter(.integer(reference.rowID(in: entity, of: store) ?? -1)), kind: .integer, canBeNull: false, entity: entity)
+            sql: try parameter(constant, as: .row(entity.name)), kind: .integer, canBeNull: constant.isAbsent, entity: entity)
     }
 
     /// `expression` as a condition: true, false, or NULL for false.

@@ -1,19 +1,21 @@
 import StoreSQLite
 
-/// A piece of SQL with the values of its parameters, in the order of the text.
+/// A piece of SQL with its parameters, in the order of the text.
 ///
 /// Fragments are composed by string interpolation; a value only ever enters as a parameter, so that the same structure gives the same text.
 package struct SQLFragment: Hashable, Sendable {
     package private(set) var text: String
-    package private(set) var bindings: [Value]
+    package private(set) var parameters: [SQLParameter]
 
-    package init(text: String, bindings: [Value] = []) {
+    package init(text: String, parameters: [SQLParameter] = []) {
         self.text = text
-        self.bindings = bindings
+        self.parameters = parameters
     }
 
     /// A single parameter with `value`.
-    package static func parameter(_ value: Value) -> SQLFragment { SQLFragment(text: "?", bindings: [value]) }
+    package static func parameter(_ value: Value) -> SQLFragment { parameter(SQLParameter(value)) }
+
+    static func parameter(_ parameter: SQLParameter) -> SQLFragment { SQLFragment(text: "?", parameters: [parameter]) }
 
     /// `name` as a quoted identifier.
     package static func identifier(_ name: String) -> SQLFragment {
@@ -23,7 +25,7 @@ package struct SQLFragment: Hashable, Sendable {
 
     package mutating func append(_ other: SQLFragment) {
         text += other.text
-        if !other.bindings.isEmpty { bindings += other.bindings }
+        if !other.parameters.isEmpty { parameters += other.parameters }
     }
 }
 

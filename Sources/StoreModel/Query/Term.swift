@@ -4,7 +4,7 @@ import StoreSQLite
 /// What one expression of a predicate has become.
 indirect enum Term {
     /// A value that depends on no row, of the expression's own type.
-    case constant(Any)
+    case constant(Constant)
     /// A value in SQL.
     case scalar(SQLScalar)
     /// A value that only Swift can compute from one in SQL: what is at the end of `path`, which starts at a `root`.
@@ -15,6 +15,8 @@ indirect enum Term {
     case collection(CollectionTerm)
     /// The bounds of a range.
     case range(RangeTerm)
+
+    static func computed(_ value: Any) -> Term { .constant(Constant(value)) }
 }
 
 /// A value in SQL.

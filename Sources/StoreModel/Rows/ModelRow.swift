@@ -102,7 +102,8 @@ open class ModelRow {
     /// Whether a read has to be told to the registrar: somebody is collecting what is read. Sees to it that there is something to read.
     public final func _isTracked(_ index: Int) -> Bool {
         if missing != 0 { fill(index) }
-        return core?.isTracking() ?? true
+        // Through the table, which takes no reference.
+        return ownTable?._withUnsafeGuaranteedRef { $0.isTracking() } ?? true
     }
 
     /// Reads what a fetch has left out, if the property is part of that.

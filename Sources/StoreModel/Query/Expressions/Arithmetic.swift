@@ -1,11 +1,18 @@
 import Foundation
 
 extension PredicateExpressions.Arithmetic: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(word: op.number)
+        shape.add(lhs)
+        shape.add(rhs)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let left = try translator.term(lhs), right = try translator.term(rhs)
-        if case .constant(let a) = left, case .constant(let b) = right {
+        if case .constant(let first) = left, case .constant(let second) = right {
+            let (a, b) = (translator.value(of: first), translator.value(of: second))
             guard let a = a as? any FixedWidthInteger else { return try translator.fold(self) }
-            return .constant(try translator.calculate(a, op, b, in: self))
+            return .computed(try translator.calculate(a, op, b, in: self))
         }
         let (a, b) = try translator.ordered(lhs, left, rhs, right)
         switch a.kind {
@@ -30,6 +37,15 @@ extension PredicateExpressions.ArithmeticOperator {
         case .subtract: "-"
         case .multiply: "*"
         @unknown default: "+"
+        }
+    }
+
+    fileprivate var number: Int {
+        switch self {
+        case .add: 0
+        case .subtract: 1
+        case .multiply: 2
+        @unknown default: 3
         }
     }
 
@@ -64,10 +80,12 @@ extension PredicateTranslator {
 private func isLeast<I: FixedWidthInteger>(_ value: I) -> Bool { value == I.min }
 
 extension PredicateExpressions.UnaryMinus: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) { shape.add(wrapped) }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let term = try translator.term(wrapped)
-        if case .constant(let value) = term {
-            if let value = value as? any FixedWidthInteger, isLeast(value) {
+        if case .constant(let constant) = term {
+            if let value = translator.value(of: constant) as? any FixedWidthInteger, isLeast(value) {
                 throw translator.unsupported(self, "the result does not fit \(Output.self)")
             }
             return try translator.fold(self)

@@ -17,8 +17,8 @@ extension PredicateTranslator {
     func collection<E: PredicateExpression>(_ expression: E, _ term: Term) throws -> CollectionTerm where E.Output: Sequence {
         switch term {
         case .collection(let collection): return collection
-        case .constant(let values):
-            guard let values = values as? any Sequence else { break }
+        case .constant(let constant):
+            guard let values = value(of: constant) as? any Sequence else { break }
             return try captured(Array(any: values), type: E.Output.Element.self, in: expression)
         case .scalar(let scalar) where scalar.kind == .json:
             guard jsonElementType(of: E.Output.self) != nil else { break }
@@ -32,18 +32,18 @@ extension PredicateTranslator {
     }
 
     /// Whether `value` is one of `values`: one parameter, however many there are.
-    func isOne(of values: [Any], _ value: SQLScalar, type: Any.Type, in expression: any PredicateExpression) throws -> Term {
+    func isOne(of list: Constant, _ value: SQLScalar, type: Any.Type, in expression: any PredicateExpression) throws -> Term? {
+        // Whether a list has a nil among its elements, and what composite values it has, decides what the SQL is.
+        let isPlain = value.kind != .json && !(type is any OptionalValue.Type)
+        guard let sequence = (isPlain ? peek(list) : self.value(of: list)) as? any Sequence else { return nil }
+        let values = Array(any: sequence)
         let present = values.filter { StoredValue.unwrapped($0) != nil }
         var condition: SQLFragment
         if let entity = value.entity {
-            let ids = try present.map { element -> Int64 in
-                guard let reference = element as? any StoredReference else {
-                    throw unsupported(expression, "a value of type \(Swift.type(of: element)) does not identify a row of \(entity.name)")
-                }
-                return reference.rowID(in: entity, of: store) ?? -1
+            if let stranger = present.first(where: { !($0 is any StoredReference) }) {
+                throw unsupported(expression, "a value of type \(Swift.type(of: stranger)) does not identify a row of \(entity.name)")
             }
-            condition =
-                "(\(value.sql) IN (SELECT value FROM json_each(\(.parameter(.text("[" + ids.map(String.init).joined(separator: ",") + "]"))))))"
+            condition = "(\(value.sql) IN (SELECT value FROM json_each(\(try parameter(list, as: .rows(entity.name))))))"
         } else if value.kind == .json {
             guard present.count <= longestUnrolledList else {
                 throw unsupported(expression, "a list of \(present.count) composite values is too long, \(longestUnrolledList) is the most")
@@ -52,15 +52,15 @@ extension PredicateTranslator {
             let tests = try present.map { element -> SQLFragment in
                 var value = value
                 value.equalityNumber = number
-                let other = try parameter(element, type: type, like: value, in: expression)
+                let other = try parameter(Constant(element), type: type, like: value, in: expression)
                 guard case .scalar(let equal) = EqualityPair(value, other, optional: false).equal else { return "0" }
                 return equal.sql
             }
             condition = tests.isEmpty ? "0" : "(\(tests.joined(" OR ")))"
         } else {
-            let list = try CapturedList(present, kind: value.kind)
+            let json = try parameter(list, as: .list(value.kind))
             let collation: SQLFragment = value.kind == .decimal ? " COLLATE storekeeper_decimal" : ""
-            condition = "(\(value.sql)\(collation) IN (SELECT \(list.element("value")) FROM json_each(\(.parameter(list.json)))))"
+            condition = "(\(value.sql)\(collation) IN (SELECT \(CapturedList.element("value", of: value.kind)) FROM json_each(\(json))))"
         }
         if present.count < values.count { condition = "(\(condition) OR \(value.sql) IS NULL)" }
         return SQLScalar.condition(condition, canBeNull: value.canBeNull)
@@ -68,9 +68,10 @@ extension PredicateTranslator {
 
     /// The elements of a captured list when they must be written out one by one; nil when SQL can go through them.
     func unrolled(_ list: Term, _ type: Any.Type) -> [Any]? {
-        guard case .constant(let values) = list, let values = values as? any Sequence else { return nil }
-        let kind = StorageKind(of: type)
-        return kind == .json ? Array(any: values) : nil
+        guard case .constant(let constant) = list, StorageKind(of: type) == .json, let values = value(of: constant) as? any Sequence else {
+            return nil
+        }
+        return Array(any: values)
     }
 
     /// The test for each element of a captured list.
@@ -80,7 +81,7 @@ extension PredicateTranslator {
         guard values.count <= longestUnrolledList else {
             throw unsupported(expression, "a list of \(values.count) composite values is too long, \(longestUnrolledList) is the most")
         }
-        return try values.map { value in try binding(variable, to: .constant(value)) { try condition(test) } }
+        return try values.map { value in try binding(variable, to: .computed(value)) { try condition(test) } }
     }
 
     private func captured(_ values: [Any], type: Any.Type, in expression: any PredicateExpression) throws -> CollectionTerm {
@@ -90,7 +91,7 @@ extension PredicateTranslator {
         let row = alias()
         let scope = QueryScope(source: "json_each(\(.parameter(list.json))) AS \(raw: row)")
         let element = SQLScalar(
-            sql: list.element("\(raw: row).value"), kind: kind, canBeNull: type is any OptionalValue.Type || list.hasNull)
+            sql: CapturedList.element("\(raw: row).value", of: kind), kind: kind, canBeNull: type is any OptionalValue.Type || list.hasNull)
         return CollectionTerm(scope: scope, element: .scalar(element))
     }
 
@@ -125,10 +126,8 @@ extension [SQLScalar] {
 struct CapturedList {
     let json: Value
     let hasNull: Bool
-    private let kind: StorageKind
 
     init(_ values: [Any], kind: StorageKind) throws {
-        self.kind = kind
         var text = "["
         var hasNull = false
         for (index, value) in values.enumerated() {
@@ -148,7 +147,7 @@ struct CapturedList {
     }
 
     /// One element, from the `value` of `json_each`.
-    func element(_ value: SQLFragment) -> SQLFragment {
+    static func element(_ value: SQLFragment, of kind: StorageKind) -> SQLFragment {
         switch kind {
         case .real, .float, .date: "storekeeper_real(\(value))"
         case .data: "storekeeper_bytes(\(value))"

@@ -1,6 +1,12 @@
 import Foundation
 
 extension PredicateExpressions.Comparison: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(word: op.number)
+        shape.add(lhs)
+        shape.add(rhs)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let left = try translator.term(lhs), right = try translator.term(rhs)
         if case .constant = left, case .constant = right { return try translator.fold(self) }
@@ -10,6 +16,16 @@ extension PredicateExpressions.Comparison: SQLTranslatable {
 }
 
 extension PredicateExpressions.ComparisonOperator {
+    fileprivate var number: Int {
+        switch self {
+        case .lessThan: 0
+        case .lessThanOrEqual: 1
+        case .greaterThan: 2
+        case .greaterThanOrEqual: 3
+        @unknown default: 4
+        }
+    }
+
     fileprivate var sql: SQLFragment {
         switch self {
         case .lessThan: "<"

@@ -1,9 +1,15 @@
 import Foundation
 
 extension PredicateExpressions.Conditional: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(test)
+        shape.add(trueBranch)
+        shape.add(falseBranch)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let condition = try translator.term(test)
-        if case .constant(let value as Bool) = condition { return try translator.term(value ? trueBranch : falseBranch) }
+        if let value = translator.boolean(condition) { return try translator.term(value ? trueBranch : falseBranch) }
         let test = try translator.scalar(test, condition).sql
         let first = try translator.term(trueBranch), second = try translator.term(falseBranch)
         if let entity = first.entity ?? second.entity, let a = first.identifier, let b = second.identifier {
@@ -37,7 +43,7 @@ extension Term {
     var identifier: SQLFragment? {
         switch self {
         case .model(let model): model.id
-        case .constant(let value) where StoredValue.unwrapped(value) == nil: "NULL"
+        case .constant(let constant) where constant.isAbsent: "NULL"
         default: nil
         }
     }

@@ -1,30 +1,42 @@
 import Foundation
 
 extension PredicateExpressions.Conjunction: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(lhs)
+        shape.add(rhs)
+    }
+
     /// A captured `false` ends it, as in Swift: what stands behind it is not looked at.
     func term(in translator: PredicateTranslator) throws -> Term {
         let left = try translator.term(lhs)
-        if case .constant(let value as Bool) = left { return value ? try translator.term(rhs) : .constant(false) }
+        if let value = translator.boolean(left) { return value ? try translator.term(rhs) : .computed(false) }
         let right = try translator.term(rhs)
-        if case .constant(true as Bool) = right { return left }
+        if translator.boolean(right) == true { return left }
         let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
         return SQLScalar.condition("(\(a.sql) AND \(b.sql))", canBeNull: a.canBeNull || b.canBeNull)
     }
 }
 
 extension PredicateExpressions.Disjunction: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(lhs)
+        shape.add(rhs)
+    }
+
     /// A captured `true` ends it, as in Swift: what stands behind it is not looked at.
     func term(in translator: PredicateTranslator) throws -> Term {
         let left = try translator.term(lhs)
-        if case .constant(let value as Bool) = left { return value ? .constant(true) : try translator.term(rhs) }
+        if let value = translator.boolean(left) { return value ? .computed(true) : try translator.term(rhs) }
         let right = try translator.term(rhs)
-        if case .constant(false as Bool) = right { return left }
+        if translator.boolean(right) == false { return left }
         let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
         return SQLScalar.condition("(\(a.sql) OR \(b.sql))", canBeNull: a.canBeNull || b.canBeNull)
     }
 }
 
 extension PredicateExpressions.Negation: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) { shape.add(wrapped) }
+
     /// NULL counts as false inside, so that its negation is true: `!(x == 5)` includes the rows without `x`.
     func term(in translator: PredicateTranslator) throws -> Term {
         let term = try translator.term(wrapped)

@@ -1,10 +1,15 @@
 import Foundation
 
 extension PredicateExpressions.IntDivision: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(lhs)
+        shape.add(rhs)
+    }
+
     /// Division by a stored zero, where Swift would trap, matches nothing.
     func term(in translator: PredicateTranslator) throws -> Term {
         let left = try translator.term(lhs), right = try translator.term(rhs)
-        if case .constant(let divisor as LHS.Output) = right {
+        if case .constant(let constant) = right, let divisor = translator.value(of: constant) as? LHS.Output {
             guard divisor != 0 else { throw translator.unsupported(self, "it divides by zero") }
             if case .constant = left, divisor != -1 { return try translator.fold(self) }
         }
@@ -14,10 +19,15 @@ extension PredicateExpressions.IntDivision: SQLTranslatable {
 }
 
 extension PredicateExpressions.IntRemainder: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(lhs)
+        shape.add(rhs)
+    }
+
     /// The remainder has the sign of the dividend in both. Division by a stored zero, where Swift would trap, matches nothing.
     func term(in translator: PredicateTranslator) throws -> Term {
         let left = try translator.term(lhs), right = try translator.term(rhs)
-        if case .constant(let divisor as LHS.Output) = right {
+        if case .constant(let constant) = right, let divisor = translator.value(of: constant) as? LHS.Output {
             guard divisor != 0 else { throw translator.unsupported(self, "it divides by zero") }
             if case .constant = left, divisor != -1 { return try translator.fold(self) }
         }
@@ -27,13 +37,20 @@ extension PredicateExpressions.IntRemainder: SQLTranslatable {
 }
 
 extension PredicateExpressions.FloatDivision: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(lhs)
+        shape.add(rhs)
+    }
+
     /// SQL divides by zero to NULL, Swift to an infinity: only a function tells them apart.
     func term(in translator: PredicateTranslator) throws -> Term {
         let left = try translator.term(lhs), right = try translator.term(rhs)
         if case .constant = left, case .constant = right { return try translator.fold(self) }
         let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
         var quotient: SQLFragment = "storekeeper_divide(\(a.sql), \(b.sql))"
-        if case .constant(let divisor as LHS.Output) = right, divisor != 0 { quotient = "(\(a.sql) / \(b.sql))" }
+        if case .constant(let constant) = right, let divisor = translator.value(of: constant) as? LHS.Output, divisor != 0 {
+            quotient = "(\(a.sql) / \(b.sql))"
+        }
         if a.kind == .float { quotient = "storekeeper_float(\(quotient))" }
         return .scalar(SQLScalar(sql: quotient, kind: a.kind, canBeNull: true))
     }

@@ -2,6 +2,11 @@ import Foundation
 import StoreSQLite
 
 extension PredicateExpressions.Equal: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(lhs)
+        shape.add(rhs)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         guard let pair = try translator.equality(lhs, rhs) else { return try translator.fold(self) }
         return pair.equal
@@ -9,6 +14,11 @@ extension PredicateExpressions.Equal: SQLTranslatable {
 }
 
 extension PredicateExpressions.NotEqual: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(lhs)
+        shape.add(rhs)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         guard let pair = try translator.equality(lhs, rhs) else { return try translator.fold(self) }
         return pair.notEqual
@@ -73,10 +83,10 @@ extension PredicateTranslator {
         let optional = L.Output.self is any OptionalValue.Type
         switch (left, right) {
         case (.constant, .constant): return nil
-        case (.constant(let value), _) where isNotANumber(value): return .never
-        case (_, .constant(let value)) where isNotANumber(value): return .never
-        case (.collection(let collection), .constant(let value)), (.constant(let value), .collection(let collection)):
-            guard StoredValue.unwrapped(value) == nil else { break }
+        case (.constant(let constant), _) where constant.isNotANumber: return .never
+        case (_, .constant(let constant)) where constant.isNotANumber: return .never
+        case (.collection(let collection), .constant(let constant)), (.constant(let constant), .collection(let collection)):
+            guard constant.isAbsent else { break }
             guard let presence = collection.presence else { return .never }
             return EqualityPair(
                 SQLScalar(sql: presence, kind: .boolean, canBeNull: false), SQLScalar(sql: "0", kind: .boolean, canBeNull: false),
@@ -110,12 +120,7 @@ extension PredicateTranslator {
 
     /// The condition that the outer of two optionals is there.
     private func presence(of term: Term, _ scalar: SQLScalar) -> SQLFragment {
-        if case .constant(let value) = term { return (value as? any OptionalValue)?.wrappedValue == nil ? "0" : "1" }
+        if case .constant(let constant) = term { return (value(of: constant) as? any OptionalValue)?.wrappedValue == nil ? "0" : "1" }
         return scalar.presence ?? "(\(scalar.sql) IS NOT NULL)"
-    }
-
-    private func isNotANumber(_ value: Any) -> Bool {
-        guard let number = StoredValue.unwrapped(value) as? any FloatingPoint else { return false }
-        return number.isNaN
     }
 }

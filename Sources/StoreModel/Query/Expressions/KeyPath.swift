@@ -2,6 +2,11 @@ import Foundation
 import StoreSQLite
 
 extension PredicateExpressions.KeyPath: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(keyPath)
+        shape.add(root)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let start = try translator.term(root)
         switch start {

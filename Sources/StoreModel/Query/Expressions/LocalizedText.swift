@@ -97,6 +97,11 @@ extension PredicateExpressions.StringLocalizedCompare: StandardPredicateExpressi
 where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
 
 extension PredicateExpressions.StringLocalizedStandardContains: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(root)
+        shape.add(other)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let left = try translator.term(root), right = try translator.term(other)
         if case .constant = left, case .constant = right { return try translator.fold(self) }
@@ -106,12 +111,22 @@ extension PredicateExpressions.StringLocalizedStandardContains: SQLTranslatable 
 }
 
 extension PredicateExpressions.StringCaseInsensitiveCompare: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(root)
+        shape.add(other)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         try translator.comparison("storekeeper_case_compare", root, other, in: self)
     }
 }
 
 extension PredicateExpressions.StringLocalizedCompare: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(root)
+        shape.add(other)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         try translator.comparison("storekeeper_localized_compare", root, other, in: self)
     }

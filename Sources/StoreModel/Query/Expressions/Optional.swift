@@ -1,13 +1,19 @@
 import Foundation
 
 extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(variable: variable.key)
+        shape.add(wrapped)
+        shape.add(transform)
+    }
+
     /// Optional chaining. What is reached by key paths alone is NULL by itself where the start is; all else is guarded.
     func term(in translator: PredicateTranslator) throws -> Term {
         let start = try translator.term(wrapped)
         switch start {
-        case .constant(let value):
-            guard let value = StoredValue.unwrapped(value) else { return .constant(Result?.none as Any) }
-            return try translator.binding(variable, to: .constant(value)) { try translator.term(transform) }
+        case .constant(let constant):
+            guard let value = StoredValue.unwrapped(translator.value(of: constant)) else { return .computed(Result?.none as Any) }
+            return try translator.binding(variable, to: .computed(value)) { try translator.term(transform) }
         case .scalar(var scalar):
             let outer = scalar.origin
             scalar.origin = variable.key
@@ -70,14 +76,22 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
 }
 
 extension PredicateExpressions.NilCoalesce: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(lhs)
+        shape.add(rhs)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let left = try translator.term(lhs)
-        if case .constant(let value) = left { return StoredValue.unwrapped(value) == nil ? try translator.term(rhs) : left }
+        if case .constant(let constant) = left {
+            // What stands behind it is not looked at.
+            return StoredValue.unwrapped(translator.value(of: constant)) == nil ? try translator.term(rhs) : left
+        }
         if case .collection(let collection) = left, collection.presence == nil { return left }
         let right = try translator.term(rhs)
         switch (left, right) {
-        case (.collection(let collection), .constant(let value)):
-            guard let elements = StoredValue.unwrapped(value) as? any Collection, elements.isEmpty else { break }
+        case (.collection(let collection), .constant(let constant)):
+            guard let elements = StoredValue.unwrapped(translator.value(of: constant)) as? any Collection, elements.isEmpty else { break }
             return .collection(collection.emptyIfAbsent)
         case (.model(let model), _):
             guard let other = right.identifier else { break }
@@ -99,6 +113,8 @@ extension PredicateExpressions.NilCoalesce: SQLTranslatable {
 }
 
 extension PredicateExpressions.ForcedUnwrap: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) { shape.add(inner) }
+
     /// A row whose value is absent, where Swift would fail, matches nothing.
     func term(in translator: PredicateTranslator) throws -> Term {
         let term = try translator.term(inner)

@@ -1,36 +1,55 @@
 import Foundation
 
 extension PredicateExpressions.Range: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(lower)
+        shape.add(upper)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         .range(RangeTerm(lower: try translator.term(lower), upper: try translator.term(upper), includesUpper: false))
     }
 }
 
 extension PredicateExpressions.ClosedRange: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(lower)
+        shape.add(upper)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         .range(RangeTerm(lower: try translator.term(lower), upper: try translator.term(upper), includesUpper: true))
     }
 }
 
 extension PredicateExpressions.RangeExpressionContains: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(range)
+        shape.add(element)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let bounds: RangeTerm
         switch try translator.term(range) {
         case .range(let range): bounds = range
-        case .constant(let range as any CapturedRange): bounds = range.term
+        case .constant(let constant):
+            guard let range = translator.value(of: constant) as? any CapturedRange else { fallthrough }
+            bounds = range.term
         default: throw translator.unsupported(range, "only ranges with bounds that SQL can hold are supported")
         }
-        return try translator.contains(bounds, element, in: self)
+        return try translator.contains(bounds, element, translator.term(element), in: self)
     }
 }
 
 extension PredicateTranslator {
     /// The condition that `element` is within `bounds`.
-    func contains<E: PredicateExpression>(_ bounds: RangeTerm, _ element: E, in expression: any PredicateExpression) throws -> Term {
+    func contains<E: PredicateExpression>(
+        _ bounds: RangeTerm, _ element: E, _ term: Term, in expression: any PredicateExpression
+    ) throws -> Term {
         guard let kind = StorageKind(plain: E.Output.self), kind != .json else {
             throw unsupported(expression, "\(E.Output.self) has an order of its own, which SQL does not know")
         }
-        let value = try scalar(element)
+        let value = try scalar(element, term)
         var conditions: [SQLFragment] = []
         var canBeNull = value.canBeNull
         for (bound, comparator) in [(bounds.lower, ">="), (bounds.upper, bounds.includesUpper ? "<=" : "<")] {
@@ -49,21 +68,21 @@ protocol CapturedRange {
 }
 
 extension Range: CapturedRange {
-    var term: RangeTerm { RangeTerm(lower: .constant(lowerBound), upper: .constant(upperBound), includesUpper: false) }
+    var term: RangeTerm { RangeTerm(lower: .computed(lowerBound), upper: .computed(upperBound), includesUpper: false) }
 }
 
 extension ClosedRange: CapturedRange {
-    var term: RangeTerm { RangeTerm(lower: .constant(lowerBound), upper: .constant(upperBound), includesUpper: true) }
+    var term: RangeTerm { RangeTerm(lower: .computed(lowerBound), upper: .computed(upperBound), includesUpper: true) }
 }
 
 extension PartialRangeFrom: CapturedRange {
-    var term: RangeTerm { RangeTerm(lower: .constant(lowerBound), upper: nil, includesUpper: false) }
+    var term: RangeTerm { RangeTerm(lower: .computed(lowerBound), upper: nil, includesUpper: false) }
 }
 
 extension PartialRangeUpTo: CapturedRange {
-    var term: RangeTerm { RangeTerm(lower: nil, upper: .constant(upperBound), includesUpper: false) }
+    var term: RangeTerm { RangeTerm(lower: nil, upper: .computed(upperBound), includesUpper: false) }
 }
 
 extension PartialRangeThrough: CapturedRange {
-    var term: RangeTerm { RangeTerm(lower: nil, upper: .constant(upperBound), includesUpper: true) }
+    var term: RangeTerm { RangeTerm(lower: nil, upper: .computed(upperBound), includesUpper: true) }
 }

@@ -2,21 +2,28 @@ import Foundation
 import StoreSQLite
 
 extension PredicateExpressions.SequenceContains: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(sequence)
+        shape.add(element)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let list = try translator.term(sequence), item = try translator.term(element)
         switch (list, item) {
         case (.constant, .constant): return try translator.fold(self)
-        case (.constant(let range as any CapturedRange), _): return try translator.contains(range.term, element, in: self)
-        case (.range(let range), _): return try translator.contains(range, element, in: self)
-        case (.constant(let values), _):
-            guard let values = values as? any Sequence else { break }
-            return try translator.isOne(of: Array(any: values), try translator.scalar(element, item), type: RHS.Output.self, in: self)
+        case (.range(let range), _): return try translator.contains(range, element, item, in: self)
+        case (.constant(let constant), _):
+            if LHS.Output.self is any CapturedRange.Type, let range = translator.value(of: constant) as? any CapturedRange {
+                return try translator.contains(range.term, element, item, in: self)
+            }
+            let value = try translator.scalar(element, item)
+            if let term = try translator.isOne(of: constant, value, type: RHS.Output.self, in: self) { return term }
         default:
             let collection = try translator.collection(sequence, list)
             let member = try translator.elementScalar(collection, in: self)
             let pair = EqualityPair(
                 member, try translator.scalar(element, item, like: member), optional: RHS.Output.self is any OptionalValue.Type)
-            guard case .scalar(let equal) = pair.equal else { return .constant(false) }
+            guard case .scalar(let equal) = pair.equal else { return .computed(false) }
             return collection.value("(EXISTS \(collection.select("1", where: equal.sql)))", kind: .boolean)
         }
         throw translator.unsupported(self, "the list has no form in SQL")
@@ -24,11 +31,17 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
 }
 
 extension PredicateExpressions.SequenceContainsWhere: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(variable: variable.key)
+        shape.add(sequence)
+        shape.add(test)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let list = try translator.term(sequence)
         if let values = translator.unrolled(list, LHS.Output.Element.self) {
             let tests = try translator.each(of: values, as: variable, test, in: self)
-            return tests.isEmpty ? .constant(false) : tests.any
+            return tests.isEmpty ? .computed(false) : tests.any
         }
         let collection = try translator.collection(sequence, list)
         let test = try translator.test(test, of: variable, in: collection)
@@ -37,11 +50,17 @@ extension PredicateExpressions.SequenceContainsWhere: SQLTranslatable {
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(variable: variable.key)
+        shape.add(sequence)
+        shape.add(test)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let list = try translator.term(sequence)
         if let values = translator.unrolled(list, LHS.Output.Element.self) {
             let tests = try translator.each(of: values, as: variable, test, in: self)
-            return tests.isEmpty ? .constant(true) : tests.all
+            return tests.isEmpty ? .computed(true) : tests.all
         }
         let collection = try translator.collection(sequence, list)
         let test = try translator.test(test, of: variable, in: collection)
@@ -50,6 +69,12 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLTranslatable {
 }
 
 extension PredicateExpressions.Filter: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(variable: variable.key)
+        shape.add(sequence)
+        shape.add(filter)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let list = try translator.term(sequence)
         var collection = try translator.collection(sequence, list)
@@ -60,10 +85,14 @@ extension PredicateExpressions.Filter: SQLTranslatable {
 }
 
 extension PredicateExpressions.SequenceMinimum: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) { shape.add(elements) }
+
     func term(in translator: PredicateTranslator) throws -> Term { try translator.extremum("MIN", elements, in: self) }
 }
 
 extension PredicateExpressions.SequenceMaximum: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) { shape.add(elements) }
+
     func term(in translator: PredicateTranslator) throws -> Term { try translator.extremum("MAX", elements, in: self) }
 }
 

@@ -2,21 +2,26 @@ import Foundation
 import StoreSQLite
 
 extension PredicateExpressions.CollectionIndexSubscript: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(wrapped)
+        shape.add(index)
+    }
+
     /// An element of a list in a column. An index that the list does not have, where Swift would trap, matches nothing.
     func term(in translator: PredicateTranslator) throws -> Term {
         let list = try translator.term(wrapped), position = try translator.term(index)
-        if case .constant(let values) = list, case .constant(let index as Wrapped.Output.Index) = position,
-            let values = values as? Wrapped.Output
+        if case .constant(let first) = list, case .constant(let second) = position,
+            let values = translator.value(of: first) as? Wrapped.Output, let index = translator.value(of: second) as? Wrapped.Output.Index
         {
             guard values.indices.contains(index) else { throw translator.unsupported(self, "the captured list has no such index") }
-            return .constant(values[index])
+            return .computed(values[index])
         }
         guard jsonElementType(of: Wrapped.Output.self) != nil, Wrapped.Output.Index.self == Int.self else {
             throw translator.unsupported(self, "only lists in columns can be indexed")
         }
         let text = try translator.scalar(wrapped, list)
         let element: SQLScalar?
-        if case .constant(let index as Int) = position {
+        if case .constant(let constant) = position, let index = translator.value(of: constant) as? Int {
             element = index < 0 ? nil : text.part("[\(index)]", type: Wrapped.Output.Element.self)
         } else {
             let index = try translator.scalar(index, position)
@@ -28,6 +33,11 @@ extension PredicateExpressions.CollectionIndexSubscript: SQLTranslatable {
 }
 
 extension PredicateExpressions.DictionaryKeySubscript: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(wrapped)
+        shape.add(key)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let dictionary = try translator.term(wrapped), key = try translator.term(key)
         if case .constant = dictionary, case .constant = key { return try translator.fold(self) }
@@ -39,6 +49,12 @@ extension PredicateExpressions.DictionaryKeySubscript: SQLTranslatable {
 }
 
 extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(wrapped)
+        shape.add(key)
+        shape.add(self.default)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let dictionary = try translator.term(wrapped), key = try translator.term(key), fallback = try translator.term(self.default)
         if case .constant = dictionary, case .constant = key, case .constant = fallback { return try translator.fold(self) }

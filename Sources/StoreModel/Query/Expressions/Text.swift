@@ -2,23 +2,35 @@ import Foundation
 import StoreSQLite
 
 extension PredicateExpressions.CollectionContainsCollection: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(base)
+        shape.add(other)
+    }
+
     /// A text within a text, by Swift's own rules: characters, not bytes; every character of the needle stands for itself.
     func term(in translator: PredicateTranslator) throws -> Term {
-        try translator.search("storekeeper_contains", base, other, in: self)
+        let text = try translator.term(base), needle = try translator.term(other)
+        return try translator.search("storekeeper_contains", base, text, other, needle, in: self)
     }
 }
 
 extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(base)
+        shape.add(prefix)
+    }
+
     /// A text at the start of a text, by Swift's own rules: characters, not bytes.
     func term(in translator: PredicateTranslator) throws -> Term {
-        guard case .scalar(var condition) = try translator.search("storekeeper_starts", base, prefix, in: self) else {
+        let text = try translator.term(base), start = try translator.term(prefix)
+        guard case .scalar(var condition) = try translator.search("storekeeper_starts", base, text, prefix, start, in: self) else {
             return try translator.fold(self)
         }
-        if case .constant(let value) = try translator.term(prefix), let prefix = StoredValue.unwrapped(value) as? String {
+        if case .constant(let constant) = start {
             // Bytes decide first where they can, by an index if there is one; the function then looks at characters.
-            let text = try translator.scalar(base).sql
-            let (lower, upper) = PrefixBounds.of(prefix)
-            condition.sql = "(\(text) >= \(.parameter(lower)) AND \(text) < \(.parameter(upper)) AND \(condition.sql))"
+            let text = try translator.scalar(base, text).sql
+            let lower = try translator.parameter(constant, as: .prefixStart), upper = try translator.parameter(constant, as: .prefixEnd)
+            condition.sql = "(\(text) >= \(lower) AND \(text) < \(upper) AND \(condition.sql))"
         }
         return .scalar(condition)
     }
@@ -41,9 +53,8 @@ enum PrefixBounds {
 
 extension PredicateTranslator {
     fileprivate func search<A: PredicateExpression, B: PredicateExpression, Whole: PredicateExpression>(
-        _ function: SQLFragment, _ text: A, _ needle: B, in expression: Whole
+        _ function: SQLFragment, _ text: A, _ left: Term, _ needle: B, _ right: Term, in expression: Whole
     ) throws -> Term {
-        let left = try term(text), right = try term(needle)
         if case .constant = left, case .constant = right { return try fold(expression) }
         guard StorageKind(plain: A.Output.self) == .text, StorageKind(plain: B.Output.self) == .text else {
             throw unsupported(expression, "only a text can be looked for in a text")
@@ -54,9 +65,16 @@ extension PredicateTranslator {
 }
 
 extension PredicateExpressions.StringContainsRegex: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) {
+        shape.add(subject)
+        shape.add(regex)
+    }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let text = try translator.term(subject)
-        guard case .constant(let expression as PredicateExpressions.PredicateRegex) = try translator.term(regex) else {
+        guard case .constant(let constant) = try translator.term(regex),
+            let expression = translator.value(of: constant) as? PredicateExpressions.PredicateRegex
+        else {
             throw translator.unsupported(self, "the regular expression must be a captured one")
         }
         if case .constant = text { return try translator.fold(self) }

@@ -2,6 +2,8 @@ import Foundation
 import StoreSQLite
 
 extension PredicateExpressions.TypeCheck: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) { shape.add(input) }
+
     /// `is`: by the class that the row says it is of.
     func term(in translator: PredicateTranslator) throws -> Term {
         let term = try translator.term(input)
@@ -18,6 +20,8 @@ extension PredicateExpressions.TypeCheck: SQLTranslatable {
 }
 
 extension PredicateExpressions.ConditionalCast: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) { shape.add(input) }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         let term = try translator.term(input)
         switch term {
@@ -34,6 +38,8 @@ extension PredicateExpressions.ConditionalCast: SQLTranslatable {
 }
 
 extension PredicateExpressions.ForceCast: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) { shape.add(input) }
+
     /// A row of another class, where Swift would fail, matches nothing.
     func term(in translator: PredicateTranslator) throws -> Term {
         let term = try translator.term(input)

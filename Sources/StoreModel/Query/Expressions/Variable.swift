@@ -1,6 +1,8 @@
 import Foundation
 
 extension PredicateExpressions.Variable: SQLTranslatable {
+    func outline(_ shape: inout PredicateShape) { shape.add(variable: key) }
+
     func term(in translator: PredicateTranslator) throws -> Term {
         guard let term = translator.variable(key) else {
             throw translator.unsupported(self, "the variable belongs to no row of this fetch")
@@ -10,9 +12,13 @@ extension PredicateExpressions.Variable: SQLTranslatable {
 }
 
 extension PredicateExpressions.Value: SQLTranslatable {
-    func term(in translator: PredicateTranslator) -> Term { .constant(value) }
+    func outline(_ shape: inout PredicateShape) { shape.add(captured: Captured(value)) }
+
+    func term(in translator: PredicateTranslator) -> Term { .constant(translator.captured(value)) }
 }
 
 extension PredicateExpressions.NilLiteral: SQLTranslatable {
-    func term(in translator: PredicateTranslator) -> Term { .constant(Wrapped?.none as Any) }
+    func outline(_ shape: inout PredicateShape) {}
+
+    func term(in translator: PredicateTranslator) -> Term { .computed(Wrapped?.none as Any) }
 }
