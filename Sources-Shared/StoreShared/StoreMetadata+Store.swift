@@ -15,9 +15,10 @@ extension StoreMetadata {
 
     /// Reads the metadata, in two statements; inside a read transaction all of it is of one snapshot.
     ///
+    /// - Parameter generation: of this snapshot, where it has been read.
     /// - Returns: nil when the database holds no metadata of ours: it is empty or foreign.
     /// - Throws: `StoreError.unreadable` when there is metadata that cannot be understood, or `SQLiteError`.
-    package static func read(_ connection: Connection) throws -> StoreMetadata? {
+    package static func read(_ connection: Connection, generation: Int64? = nil) throws -> StoreMetadata? {
         let statement: Statement
         do {
             statement = try connection.statement("SELECT key, value, (SELECT count(*) \(ourTables)) FROM storekeeper_metadata")
@@ -35,7 +36,7 @@ extension StoreMetadata {
         }
         guard let tables else { return nil }
         if tables < tableNames.count, try !hasAllTables(connection) { return nil }
-        return try StoreMetadata(values, generation: try generation(of: connection), path: connection.path)
+        return try StoreMetadata(values, generation: generation ?? self.generation(of: connection), path: connection.path)
     }
 
     /// Whether a database is, or once was, a store: it has the mark of one, or one of our tables.

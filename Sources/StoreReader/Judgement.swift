@@ -17,6 +17,8 @@ package struct Judgement: Sendable {
     package let waitsForOwner: Bool
     /// The schema that was found to be the recorded one.
     let shape: CheckedShape?
+    /// What it was judged through, where it is readable.
+    let connection: HandedConnection?
 
     /// Everything, as JSON shows it.
     package var status: Status {
@@ -52,7 +54,7 @@ package func judge(_ location: StoreLocation, for wanted: SchemaIdentity?, stric
     let facts = Facts(store: sight.state, record: relation, recordState: reading.record?.state, owner: owner, strict: strict)
     return Judgement(
         location: location, wanted: judgedFor, verdict: verdict(of: facts), facts: facts, metadata: sight.metadata, record: reading,
-        problem: sight.problem, waitsForOwner: sight.waitsForOwner, shape: sight.shape)
+        problem: sight.problem, waitsForOwner: sight.waitsForOwner, shape: sight.shape, connection: sight.connection)
 }
 
 private func relation(of reading: RecordReading, to sight: StoreSight) -> RecordRelation {

@@ -53,18 +53,28 @@ final class Snapshot {
 
     let recall: Recall
 
-    init(_ location: StoreLocation, _ identity: SchemaIdentity, _ lastChecked: LastCheckedShape, own: OwnReaders?) throws {
+    /// - Parameter handed: a connection through which the store was just found to be readable with the schema that was checked last.
+    init(
+        _ location: StoreLocation, _ identity: SchemaIdentity, _ lastChecked: LastCheckedShape, own: OwnReaders?, handed: Connection? = nil
+    ) throws {
         self.location = location
         self.lastChecked = lastChecked
         self.identity = identity
-        connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .seconds(2))
+        connection = try handed ?? Connection(path: location.store, access: .readOnly)
+        try connection.setBusyTimeout(.seconds(2))
         try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4000")
         gate = own == nil ? Gate(reader: location) : nil
         self.own = own
-        begin = try connection.prepare("BEGIN")
-        commit = try connection.prepare("COMMIT")
-        readGeneration = try connection.prepare("PRAGMA user_version")
-        readCookie = try connection.prepare("PRAGMA schema_version")
+        // Those that judging has compiled, where it has.
+        begin = try connection.statement("BEGIN")
+        commit = try connection.statement("COMMIT")
+        readGeneration = try connection.statement("PRAGMA user_version")
+        readCookie = try connection.statement("PRAGMA schema_version")
+        connection.finalizeStatements()
+        if handed != nil, let shape = lastChecked.shape {
+            connection.generation = shape.metadata.generation
+            approved = (shape.metadata.generation, shape.cookie)
+        }
         recall = Recall(connection.interrupter)
         connection.onProgress(everySteps: 1000) { [budget, recall] in !budget.end.hasPassed && !recall.isAsked }
     }
@@ -184,7 +194,7 @@ final class Snapshot {
         // SQLite would compile an old statement again without a word, and return other columns.
         connection.finalizeStatements()
         connection.generation = generation
-        let sight = try StoreSight.look(in: connection, for: identity, known: lastChecked.shape)
+        let sight = try StoreSight.look(in: connection, for: identity, known: lastChecked.shape, generation: generation, cookie: cookie)
         guard sight.state == .readable else { throw refusal(sight) }
         lastChecked.shape = sight.shape
         approved = (generation, cookie)

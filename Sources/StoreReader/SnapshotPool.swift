@@ -30,16 +30,20 @@ package final class SnapshotPool: Sendable {
     private let lastChecked: LastCheckedShape
     /// Nil in a process that does not own the store.
     private let own: OwnReaders?
+    private let handed: HandedConnection?
     private let resting = Mutex(Resting())
 
     /// - Parameters:
     ///   - checked: the schema that was compared already, when the store was judged.
+    ///   - handed: the connection that it was judged through.
     ///   - restingLimit: connections that are kept open while nobody reads; any number may read at a time.
     ///   - isOwners: whether this process owns the store as long as it reads, so that its reads need not pass the gate of the others.
     package init(
-        location: StoreLocation, identity: SchemaIdentity, checked: CheckedShape? = nil, restingLimit: Int = 8, isOwners: Bool = false
+        location: StoreLocation, identity: SchemaIdentity, checked: CheckedShape? = nil, handed: HandedConnection? = nil,
+        restingLimit: Int = 8, isOwners: Bool = false
     ) {
         lastChecked = LastCheckedShape(checked)
+        self.handed = checked == nil ? nil : handed
         self.location = location
         self.identity = identity
         self.restingLimit = restingLimit
@@ -85,6 +89,7 @@ package final class SnapshotPool: Sendable {
     package func close() {
         let isFirst = resting.withLock { !$0.isClosed }
         if isFirst { ReaderState.ready.note(.left) }
+        handed?.take()?.close()
         for snapshot in takeAll() { snapshot.close() }
     }
 
@@ -108,7 +113,7 @@ package final class SnapshotPool: Sendable {
             old.close()
             snapshot = nil
         }
-        let lent = try snapshot ?? Snapshot(location, identity, lastChecked, own: own)
+        let lent = try snapshot ?? Snapshot(location, identity, lastChecked, own: own, handed: handed?.take())
         let recall = lent.recall
         resting.withLock { $0.reads[ObjectIdentifier(lent)] = Read(recall: recall) }
         return lent

@@ -41,7 +41,7 @@ public final class StoreReader: Sendable {
         location = judgement.location
         self.identity = identity
         storeID = judgement.metadata?.storeID ?? ""
-        pool = SnapshotPool(location: location, identity: identity, checked: judgement.shape)
+        pool = SnapshotPool(location: location, identity: identity, checked: judgement.shape, handed: judgement.connection)
         presence = ReaderPresence(location, identity, pool, board, listeningBy: subscription)
     }
 

@@ -14,6 +14,8 @@ package struct StoreSight: Sendable {
     package var waitsForOwner = false
     /// The schema that was compared with the recorded one; nil when it was not, or differs.
     package var shape: CheckedShape?
+    /// What it was looked at through, where it is readable.
+    package var connection: HandedConnection?
 }
 
 extension StoreSight {
@@ -23,14 +25,17 @@ extension StoreSight {
     ///   - wanted: nil to ask for what the store is.
     ///   - checksShape: whether to tell a schema that was changed by hand, which reads all of it.
     ///   - known: the schema that was compared before; that one is not compared again.
+    ///   - generation, cookie: those of the snapshot, where they have been read.
     /// - Throws: `SQLiteError`, where the snapshot could not be read.
     package static func look(
-        in connection: Connection, for wanted: SchemaIdentity?, checksShape: Bool = true, known: CheckedShape? = nil
+        in connection: Connection, for wanted: SchemaIdentity?, checksShape: Bool = true, known: CheckedShape? = nil,
+        generation: Int64? = nil,
+        cookie: Int64? = nil
     ) throws -> StoreSight {
         let path = connection.path
         let found: StoreMetadata?
         do {
-            found = try StoreMetadata.read(connection)
+            found = try StoreMetadata.read(connection, generation: generation)
         } catch let error as StoreError {
             return StoreSight(state: error.code == .storeTooNew ? .newer : .unreadable, problem: error)
         }
@@ -46,7 +51,7 @@ extension StoreSight {
                     .foreign, "\(path) is a database, but no store of Storekeeper", remedy: "check the path, or adopt the database",
                     path: path))
         }
-        let shape = checksShape ? CheckedShape(metadata: metadata, cookie: try StoreMetadata.cookie(of: connection)) : nil
+        let shape = checksShape ? CheckedShape(metadata: metadata, cookie: try cookie ?? StoreMetadata.cookie(of: connection)) : nil
         if checksShape, shape != known {
             do {
                 try SchemaDrift.check(connection, metadata)
@@ -62,7 +67,7 @@ extension StoreSight {
         return StoreSight(state: metadata.state(for: wanted, hasLeft: hasLeft), metadata: metadata, shape: shape)
     }
 
-    /// Opens the store read-only, looks, and closes it again. Waits a while for locks that pass by themselves.
+    /// Opens the store read-only, looks, and closes it again unless it can be read. Waits a while for locks that pass by themselves.
     ///
     /// - Throws: `StoreError.system` when this process, not the store, is at fault: it has run out of descriptors.
     package static func look(
@@ -71,8 +76,12 @@ extension StoreSight {
         if let sight = lookAtFile(location) { return sight }
         return try ReadFailure.retrying(until: .after(patience)) {
             let connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .milliseconds(500))
-            defer { connection.close() }
-            return try connection.reading { try look(in: connection, for: wanted, checksShape: checksShape) }
+            var isKept = false
+            defer { if !isKept { connection.close() } }
+            var sight = try connection.reading { try look(in: connection, for: wanted, checksShape: checksShape) }
+            isKept = sight.state == .readable
+            if isKept { sight.connection = HandedConnection(connection) }
+            return sight
         } failed: {
             try $0.sight(of: location)
         }

@@ -12,6 +12,7 @@ package final class MigrationRunner {
     private let options: MigrationOptions
     private let progress: MigrationProgress
     private let cancellation: Cancellation
+    private let plans = PlannedChanges()
 
     /// - Parameters:
     ///   - connection: the owner's one writing connection, with no transaction and no unfinished statement.
@@ -113,7 +114,7 @@ package final class MigrationRunner {
     private func checks(of journey: Journey) -> Preflight {
         Preflight(
             journey, connection, at: location, losses: options.allowsLoss ? .allowed : nil, withBackup: options.backupsKept != nil,
-            isInUse: options.isInUse)
+            isInUse: options.isInUse, plans: plans)
     }
 
     /// - Returns: `PRAGMA data_version` at the time of the checks, if the rows of the first stage could be asked: unchanged, they need

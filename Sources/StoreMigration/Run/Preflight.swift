@@ -23,14 +23,17 @@ struct Preflight {
     let losses: LossPolicy?
     let withBackup: Bool
     private let isInUse: Bool
+    private let plans: PlannedChanges
 
     /// - Parameters:
     ///   - losses: what every stage may lose; nil for what each says itself.
     ///   - isInUse: whether somebody uses the version that the store has.
+    ///   - plans: what has been planned before.
     init(
         _ journey: Journey, _ connection: Connection, at location: StoreLocation, losses: LossPolicy?, withBackup: Bool,
-        isInUse: Bool = false
+        isInUse: Bool = false, plans: PlannedChanges = PlannedChanges()
     ) {
+        self.plans = plans
         self.journey = journey
         self.connection = connection
         self.location = location
@@ -44,7 +47,7 @@ struct Preflight {
         let stage = journey.path[index]
         return StageRun(
             connection: connection, stage: stage, old: journey.snapshots[index], new: journey.snapshots[index + 1],
-            losses: losses ?? stage.losses, progress: progress, isInUse: isInUse)
+            losses: losses ?? stage.losses, progress: progress, isInUse: isInUse, plans: plans)
     }
 
     /// Looks at every stage, from the schemas and without asking the rows; within the read transaction of the caller.

@@ -12,6 +12,7 @@ struct StageRun {
     let progress: MigrationProgress
     /// Whether somebody uses the version that the store has.
     var isInUse = false
+    var plans = PlannedChanges()
 
     private var frontEnd: FrontEnd { new.frontEnd }
 
@@ -36,7 +37,7 @@ struct StageRun {
     }
 
     private func change(from schema: RelationalSchema, to target: RelationalSchema, renames: [Rename]? = nil) throws -> SchemaChange {
-        try ChangePlanner.plan(
+        try plans.change(
             from: schema, to: target, frontEnd: frontEnd, renames: renames ?? stage.renames, losses: losses, drops: drops)
     }
 

@@ -65,12 +65,14 @@ struct PlanStatement: Sendable {
     let file: PlanFile
     /// Where it stands in the file in UTF-8 bytes, leading space and comments included.
     let range: Range<Int>
+    /// From its first word on.
     let tokens: [SQLToken]
 
     init(_ file: PlanFile, _ range: Range<Int>) {
         self.file = file
         self.range = range
-        tokens = SQLTokenizer.tokens(of: file.text.slice(range))
+        // To SQLite empty statements before it are part of it.
+        tokens = Array(SQLTokenizer.tokens(of: file.text.slice(range)).drop { $0.isSymbol(";") })
     }
 
     /// The first word in capitals if it is a keyword, else empty.

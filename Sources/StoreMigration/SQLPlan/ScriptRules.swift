@@ -47,6 +47,8 @@ final class ScriptRules {
             default: return "SAVEPOINT"
             }
         case .attach: return "ATTACH"
+        // It would be refused when it runs, after the work of the statements before it.
+        case .function where SQLName.folded(action.second ?? "") == "load_extension": return "load_extension"
         case .detach: return "DETACH"
         case .pragma:
             let name = action.first ?? ""
