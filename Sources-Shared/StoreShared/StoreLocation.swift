@@ -1,9 +1,20 @@
+import StoreSQLite
+
 /// Where a store and what belongs to it lie.
 ///
 /// Links are resolved first, so that two names of one store are one location; the store itself need not exist yet.
 public struct StoreLocation: Hashable, Sendable {
     /// The database: opened by SQLite alone, never with a descriptor of ours.
     public let store: String
+
+    /// To the kernel a path is bytes.
+    public static func == (first: StoreLocation, second: StoreLocation) -> Bool {
+        ExactText(first.store) == ExactText(second.store)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        ExactText(store).hash(into: &hasher)
+    }
 
     /// Resolves the path.
     ///

@@ -68,6 +68,61 @@ struct OddStoreTests {
         #expect(try store.connection.rows("SELECT * FROM t") == [["kept"]])
     }
 
+    /// "é" as one scalar and as two: one text to Swift, two to SQLite.
+    private static let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+
+    @Test("T37: names that look alike and differ in their bytes are two names: each keeps its values")
+    func lookAlikes() throws {
+        let (one, two) = (Self.composed, Self.decomposed)
+        let rows = "INSERT INTO \"\(one)\" VALUES (1, 'one', 'two'); INSERT INTO \"\(two)\" VALUES (7)"
+        func schema(_ more: String) -> String {
+            "CREATE TABLE \"\(one)\"(id INTEGER PRIMARY KEY, \"\(one)\" TEXT, \"\(two)\" TEXT\(more)); CREATE TABLE \"\(two)\"(a\(more));"
+                + "CREATE INDEX i_\(one) ON \"\(one)\"(\"\(one)\"); CREATE INDEX i_\(two) ON \"\(one)\"(\"\(two)\")"
+        }
+        let bench = try Bench(schema("") + ";" + rows)
+        #expect(try bench.migrate(to: schema(" NOT NULL")).kinds == ["rebuild", "rebuild"])
+        #expect(try bench.rows("SELECT \"\(one)\", \"\(two)\" FROM \"\(one)\"") == [["one", "two"]])
+        #expect(try bench.rows("SELECT a FROM \"\(two)\"") == [[7]])
+        for name in [one, two] { #expect(try bench.rows("SELECT hex(name) FROM pragma_index_info('i_\(name)')").count == 1) }
+        // Where only one has what a rule wants, only that one is asked.
+        try bench.connection.execute("INSERT INTO \"\(one)\" VALUES (2, 'x', 'y'), (3, 'z', 'y')")
+        let refusals = try bench.refusals(to: schema(" NOT NULL") + "; CREATE UNIQUE INDEX u ON \"\(one)\"(\"\(two)\")")
+        #expect(refusals.count == 1 && refusals[0].object.utf8.elementsEqual("table \(one), column \(two)".utf8))
+    }
+
+    @Test(
+        "a change of bytes that nobody sees is a change",
+        arguments: [
+            "CREATE TABLE t(a DEFAULT '#', b)", "CREATE TABLE t(a CHECK(a <> '#'), b)", "CREATE TABLE t(a AS (b || '#'), b)",
+            "CREATE TABLE t(a, b); CREATE VIEW v AS SELECT '#' AS x FROM t", "CREATE TABLE t(a, b); CREATE INDEX i ON t(a) WHERE b = '#'",
+            "CREATE TABLE t(a, b); CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET b = '#'; END",
+            "CREATE TABLE t(a, b); CREATE VIRTUAL TABLE f USING fts5(a, content=t, tokenize=\"unicode61 tokenchars '#'\")",
+        ])
+    func unseenChange(schema: String) throws {
+        let store = try StoreBench()
+        let versions = try [Self.composed, Self.decomposed].enumerated().map { index, text in
+            try SchemaSnapshot(
+                version: SchemaVersion(index + 1, 0, 0), frontEnd: .sql,
+                statements: schema.replacing("#", with: text).split(separator: "; C").enumerated().map { ($0 == 0 ? "" : "C") + $1 })
+        }
+        try store.create(versions[0], rows: "INSERT INTO t(b) VALUES (1)")
+        try store.migrate(MigrationPlan(versions: versions, stages: [PlannedStage(from: .one, to: .two)]))
+        let metadata = try #require(try store.metadata)
+        #expect(metadata.fingerprint == versions[1].fingerprint)
+        try SchemaDrift.check(store.connection, metadata)
+    }
+
+    @Test("a name may become one that looks like it")
+    func renamedToALookAlike() throws {
+        let (one, two) = (Self.composed, Self.decomposed)
+        let bench = try Bench("CREATE TABLE \"\(one)\"(\"\(one)\" TEXT); INSERT INTO \"\(one)\" VALUES ('kept')")
+        let target = "CREATE TABLE \"\(two)\"(\"\(two)\" TEXT)"
+        #expect(try bench.refusals(to: target).map(\.object).allSatisfy { $0.utf8.elementsEqual("table \(one)".utf8) })
+        try bench.migrate(to: target, renames: [.table(from: one, to: two), .column(table: two, from: one, to: two)])
+        #expect(try bench.rows("SELECT \"\(two)\" FROM \"\(two)\"") == [["kept"]])
+        #expect(try bench.scalar("SELECT hex(name) FROM pragma_table_info('\(two)')") == "65CC81")
+    }
+
     @Test("values that are not of their declared type come through a rebuild as they are")
     func undeclaredValues() throws {
         let values: [Value] = ["five", .blob([0x35]), .real(1.5), .null, " 12 ", 7, "", .real(9e18), .blob([])]

@@ -40,6 +40,19 @@ struct SQLPlanReadingTests {
             ])
     }
 
+    @Test("Empty statements count for nothing, and a statement behind them is known and named as what it is")
+    func emptyStatements() throws {
+        let plan = try WrittenPlan(["1.0.0/schema.sql": ";;CREATE TABLE a(x);;\n; -- and\n;CREATE TABLE b(y);;"]).read()
+        #expect(plan.versions[0].statements == ["CREATE TABLE a(x)", "CREATE TABLE b(y)"])
+        func refusal(_ script: String) throws -> String { try WrittenPlan.notes(["will.sql": script]).refusal() }
+        #expect(
+            try refusal("SELECT 1;;; -- x\n\ncommit;").hasPrefix(
+                "2.0.0/will.sql, line 3: COMMIT is not allowed in a script of a plan, in: commit"))
+        #expect(try refusal("SELECT 1;\n; VACUUM").hasPrefix("2.0.0/will.sql, line 2: VACUUM is not allowed"))
+        #expect(try refusal(";;\nCREATE TABLE z(a); INSERT INTO z VALUES(1)").contains("it leaves another schema"))
+        #expect(try refusal("; SELECT load_extension('x')").hasPrefix("2.0.0/will.sql, line 1: load_extension is not allowed"))
+    }
+
     @Test(
         "What a schema.sql may not hold is named with its line and statement",
         arguments: [

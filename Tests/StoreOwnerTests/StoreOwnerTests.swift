@@ -34,6 +34,17 @@ struct StoreOwnerTests {
         #expect(try fixture.ask("SELECT count(*) FROM storekeeper_history") == [[1]])
     }
 
+    @Test func `prepares few statements to open a store that is up to date`() throws {
+        let fixture = try OwnerFixture()
+        try fixture.makeStore()
+        let owner = try StoreOwner.open(at: fixture.location, plan: try OwnerFixture.plan1)
+        defer { owner.close() }
+        // Of the writing connection: four settings, the journal's mode, ten in the transaction of the epoch, and the one that asks here.
+        // The look before it costs five. Counted one by one in OpeningFaultTests.
+        let counts = try owner.statementCounts()
+        #expect((1...16).contains(counts.prepared), "\(counts)")
+    }
+
     @Test func `migrates, keeps every row, makes a backup and writes the history`() throws {
         let fixture = try OwnerFixture()
         try fixture.makeStore()

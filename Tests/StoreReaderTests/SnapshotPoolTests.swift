@@ -109,6 +109,41 @@ import Testing
         #expect(refused.withLock { $0 } == 4)
     }
 
+    @Test func openingAndTheFirstReadTakeOneConnectionAndFewStatements() throws {
+        try store.publish(.ready, store.make())
+        let reader = try StoreReader.open(at: store.location.store, identity: SampleStore.one)
+        defer { reader.close() }
+        #expect(try reader.read { try $0.scalar("SELECT count(*) FROM note") } == 3)
+        // Everything since the file was opened, settings included; the last is the reader's own.
+        #expect((1...10).contains(reader.pool.counts.prepared - 1), "\(reader.pool.counts)")
+    }
+
+    @Test func aMigrationBetweenJudgingAndTheFirstReadIsSeen() throws {
+        let writer = try store.make()
+        try store.publish(.ready, writer)
+        let reader = try StoreReader.open(at: store.location.store, identity: SampleStore.one)
+        defer { reader.close() }
+        try store.migrate(writer)
+        let error = #expect(throws: StoreError.self) { try reader.read { try $0.rows("SELECT content FROM note") } }
+        #expect(error?.code == .storeTooNew)
+    }
+
+    @Test func aFileThatTakesThePlaceBetweenJudgingAndTheFirstReadIsTheOneThatIsRead() throws {
+        let other = try SampleStore()
+        let changed = try other.make()
+        try changed.execute("DELETE FROM note; PRAGMA journal_mode = DELETE")
+        changed.close()
+        let writer = try store.make()
+        try store.publish(.ready, writer)
+        try writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let reader = try StoreReader.open(at: store.location.store, identity: SampleStore.one)
+        defer { reader.close() }
+        writer.close()
+        for suffix in ["-wal", "-shm"] { try System.unlink(store.location.store + suffix) }
+        try System.rename(other.location.store, to: store.location.store)
+        #expect(try reader.read { try $0.scalar("SELECT count(*) FROM note") } == 0)
+    }
+
     @Test func afterClosingReadsThrow() throws {
         try store.make()
         let pool = SnapshotPool(location: store.location, identity: SampleStore.one)

@@ -21,6 +21,14 @@ struct ConnectionTests {
         #expect(connection.counts.prepared == 2)
     }
 
+    @Test func `takes two texts that look alike for two statements`() throws {
+        let connection = try Connection.inMemory()
+        defer { connection.close() }
+        #expect(try connection.scalar("SELECT hex('\u{E9}')") == "C3A9")
+        #expect(try connection.scalar("SELECT hex('e\u{301}')") == "65CC81")
+        #expect(try connection.scalar("SELECT hex('\u{E9}')") == "C3A9")
+    }
+
     @Test func `keeps no more statements than its cache holds`() throws {
         let connection = try Connection.inMemory()
         for number in 0..<200 { _ = try connection.scalar("SELECT \(number)") }

@@ -7,6 +7,12 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
+    @Test func twoPathsThatLookAlikeAreTwoStores() throws {
+        let paths = ["/tmp/\u{E9}.store", "/tmp/e\u{301}.store"]
+        let locations = Set(try paths.map { try StoreLocation(path: $0) })
+        #expect(locations.count == 2)
+    }
+
     @Test func twoNamesOfOneStoreAreOneLocation() throws {
         try folder.write([], to: folder.path + "/real.store")
         try FileManager.default.createSymbolicLink(atPath: folder.path + "/alias.store", withDestinationPath: "real.store")

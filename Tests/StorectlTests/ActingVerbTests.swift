@@ -5,6 +5,7 @@ import StoreMigration
 import StoreOwner
 import StoreSQLite
 import StoreShared
+import Synchronization
 import Testing
 
 /// Backup, restore, adoption, rollback, and what can be asked before.
@@ -232,6 +233,40 @@ import Testing
         try watch.line(containing: "\"closed\"")
         watch.send(SIGINT)
         #expect(try watch.wait(within: 10) == .exit(0))
+    }
+
+    @Test func aBackupAtFullWriteLoadIsOneSnapshotOfWhatWasCommittedBefore() throws {
+        let owner = try open(plan(1))
+        defer { owner.close() }
+        let written = Atomic<Int64>(0)
+        let isOver = Atomic<Bool>(false)
+        // As fast as it can, one row a commit, numbered without a gap.
+        let writer = try WorkerThread("writer") {
+            while !isOver.load(ordering: .relaxed) {
+                let next = written.load(ordering: .relaxed) + 1
+                do {
+                    try owner.write { try $0.run("INSERT INTO note VALUES(?, hex(randomblob(200)))", .integer(next)) }
+                } catch {
+                    Issue.record("\(error)")
+                    return
+                }
+                written.store(next, ordering: .releasing)
+            }
+        }
+        for turn in 0..<5 {
+            let before = written.load(ordering: .acquiring)
+            let target = fixture.folder("loaded\(turn).store")
+            let backup = try run(.storectl, "backup", store, "--to", target)
+            #expect(backup.status == 0, "\(backup)")
+            let copy = try Connection(path: target, access: .readOnly)
+            defer { copy.close() }
+            #expect(try copy.scalar("PRAGMA integrity_check") == "ok")
+            let row = try #require(try copy.row("SELECT count(*), max(id) FROM note"))
+            #expect(row[0] == row[1] || row[1] == .null)
+            #expect(try #require(row[0].integer) >= before)
+        }
+        isOver.store(true, ordering: .relaxed)
+        writer.join()
     }
 
     @Test func aKilledBackupNeverStandsUnderItsName() throws {

@@ -112,7 +112,9 @@ extension TableRebuild {
             Set(
                 table.constraints.filter { $0.kind == .references }.map(\.normalForm)
                     + table.columns.flatMap { column in
-                        column.constraints.filter { $0.kind == .references }.map { "\(SQLName.folded(column.name)) \($0.normalForm)" }
+                        column.constraints.filter { $0.kind == .references }.map {
+                            ExactText("\(SQLName.folded(column.name)) \($0.normalForm)")
+                        }
                     })
         }
         let isSame = { (column: TableMapping.Column) in

@@ -87,7 +87,7 @@ struct ChangePlanner {
     private mutating func renameAndDropTables() throws {
         let pairs = old.tables.compactMap { table in renames.newName[SQLName.folded(table.name)].map { (table.name, $0) } }
         var second: [(from: String, to: String)] = []
-        for (from, to) in pairs where from != to {
+        for (from, to) in pairs where !SQLName.isIdentical(from, to) {
             if old.takenNames.contains(SQLName.folded(to)) {
                 let name = workNames.next("storekeeper_rename_\(to)")
                 try emit(.renameTable(from: from, to: name))
@@ -158,7 +158,7 @@ struct ChangePlanner {
                     table: before.name, column: from, reason: "the new version computes its values, and those that it holds would be lost")
             }
             let kept = Set(pairs.map { SQLName.folded($0.from) })
-            let moved = pairs.filter { $0.from != $0.to }
+            let moved = pairs.filter { !SQLName.isIdentical($0.from, $0.to) }
             let destinations = Set(moved.map { SQLName.folded($0.to) })
             for column in before.columns where !kept.contains(SQLName.folded(column.name)) {
                 // What is computed from other columns holds nothing of its own.
@@ -183,7 +183,7 @@ struct ChangePlanner {
     private mutating func changeIndexesAndTables() throws {
         let renamed = try RelationalSchema.read(trial)
         let kept = renamed.indexes.filter { index in
-            new.indexes.contains { $0.name == index.name && $0.normalForm == index.normalForm }
+            new.indexes.contains { $0.normalForm == index.normalForm }
         }
         let keptNames = Set(kept.map { SQLName.folded($0.name) })
         for index in renamed.indexes where !keptNames.contains(SQLName.folded(index.name)) { try emit(.dropIndex(index.name)) }
@@ -202,7 +202,9 @@ struct ChangePlanner {
                     source.column(name)?.name
                 }
                 // Byte for byte as stored where an index does not change.
-                let indexes = new.indexes(of: target.name).map { index in kept.first { $0.name == index.name }?.sql ?? index.sql }
+                let indexes = new.indexes(of: target.name).map { index in
+                    kept.first { SQLName.isIdentical($0.name, index.name) }?.sql ?? index.sql
+                }
                 rebuilt.insert(SQLName.folded(target.name))
                 if !mapping.keepsRowids { renumbered.insert(SQLName.folded(target.name)) }
                 if mapping.changesRows { changed.insert(SQLName.folded(target.name)) }
@@ -226,7 +228,7 @@ struct ChangePlanner {
     /// FTS tables whose text lies in rows that change or get other row ids, or comes through a view that changes, are filled again; those
     /// that hold their text themselves under the row ids of such a table cannot be.
     private mutating func noteSearches(over changed: Set<String>, _ renumbered: Set<String>) {
-        let views = new.views.filter { view in !old.views.contains { $0.name == view.name && $0.normalForm == view.normalForm } }
+        let views = new.views.filter { view in !old.views.contains { $0.normalForm == view.normalForm } }
         for table in new.searches(over: new.withViews(over: changed.union(views.map { SQLName.folded($0.name) })))
         where !searches.contains(table.name) {
             searches.append(table.name)
@@ -255,10 +257,10 @@ struct ChangePlanner {
         let gone = Set(old.tables.filter { renames.newName[SQLName.folded($0.name)] == nil }.map { SQLName.folded($0.name) })
 
         func isUnchanged(_ view: ViewDefinition) -> Bool {
-            new.views.contains { $0.name == view.name && $0.normalForm == view.normalForm }
+            new.views.contains { $0.normalForm == view.normalForm }
         }
         func isUnchanged(_ trigger: TriggerDefinition) -> Bool {
-            new.triggers.contains { $0.name == trigger.name && $0.normalForm == trigger.normalForm }
+            new.triggers.contains { $0.normalForm == trigger.normalForm }
         }
         let droppedViews = old.views.filter { needsNone || !isUnchanged($0) }
         let droppedViewNames = Set(droppedViews.map { SQLName.folded($0.name) })
@@ -282,19 +284,18 @@ struct ChangePlanner {
         for view in old.views where droppedViewNames.contains(SQLName.folded(view.name)) && isUnchanged(view) {
             last.append(.createView(sql: view.sql))
         }
-        for view in new.views where !old.views.contains(where: { $0.name == view.name && $0.normalForm == view.normalForm }) {
+        for view in new.views where !old.views.contains(where: { $0.normalForm == view.normalForm }) {
             last.append(.createView(sql: view.sql))
         }
         for trigger in old.triggers where isUnchanged(trigger) && !remaining.contains(SQLName.folded(trigger.name)) {
             last.append(.createTrigger(sql: trigger.sql))
         }
-        for trigger in new.triggers where !old.triggers.contains(where: { $0.name == trigger.name && $0.normalForm == trigger.normalForm })
-        {
+        for trigger in new.triggers where !old.triggers.contains(where: { $0.normalForm == trigger.normalForm }) {
             last.append(.createTrigger(sql: trigger.sql))
         }
         // Ours come back where their table kept its name; whoever made them renews the others.
-        for trigger in old.ownTriggers
-        where !remaining.contains(SQLName.folded(trigger.name)) && renames.newName[SQLName.folded(trigger.table)] == trigger.table {
+        for trigger in old.ownTriggers where !remaining.contains(SQLName.folded(trigger.name)) {
+            guard let name = renames.newName[SQLName.folded(trigger.table)], SQLName.isIdentical(name, trigger.table) else { continue }
             last.append(.createTrigger(sql: trigger.sql))
         }
         change.steps = first + change.steps + last

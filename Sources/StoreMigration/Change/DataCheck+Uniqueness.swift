@@ -1,3 +1,5 @@
+import StoreSQLite
+
 extension DataCheck {
     /// Keys that the new version wants unique and of which the old one does not promise it.
     static func duplicates(_ mapping: TableMapping, oldIndexes: [IndexDefinition], newIndexes: [IndexDefinition]) -> [DataCheck] {
@@ -62,11 +64,11 @@ private struct UniqueKey {
     /// What it promises, for comparing: the order of the columns does not count.
     struct Promise: Hashable {
         struct Term: Hashable {
-            let expression: String
+            let expression: ExactText
             let collation: String
         }
         let terms: Set<Term>
-        let condition: String?
+        let condition: ExactText?
     }
 
     /// - Parameter name: what a plain column is called in the promise.
@@ -74,9 +76,10 @@ private struct UniqueKey {
         let normal = NormalForm(knownNames: Set(table.columns.map { SQLName.folded($0.name) }))
         let terms = columns.map { column in
             Promise.Term(
-                expression: column.name.map { SQLName.folded(name($0)) } ?? normal.text(SQLTokenizer.tokens(of: column.expression ?? "")),
+                expression: ExactText(
+                    column.name.map { SQLName.folded(name($0)) } ?? normal.text(SQLTokenizer.tokens(of: column.expression ?? ""))),
                 collation: column.collation ?? column.name.flatMap { table.column($0)?.collation } ?? "BINARY")
         }
-        return Promise(terms: Set(terms), condition: condition.map { normal.text(SQLTokenizer.tokens(of: $0)) })
+        return Promise(terms: Set(terms), condition: condition.map { ExactText(normal.text(SQLTokenizer.tokens(of: $0))) })
     }
 }

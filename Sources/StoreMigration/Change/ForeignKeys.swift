@@ -77,12 +77,14 @@ enum ForeignKeys {
             // Without rowids nobody can tell new ones from old ones.
             let isAllNew = before.counts[key, default: 0] == 0
             let example = after.rows.first { "\($0.table) to \($0.parent)" == key }
+            let names = example.map { schema.table($0.table)?.name ?? $0.table } ?? key
             let checks = example.map { orphans(of: $0.table, to: $0.parent, schema, among: isAllNew ? nil : fresh, reason, remedy) } ?? []
             let named = try checks.compactMap { try $0.refusal(connection) }
             if !named.isEmpty { return named }
             return [
                 Refusal(
-                    object: "foreign key of table \(key)", reason: reason,
+                    object: "foreign key of table \(names)" + (example.map { " to \(schema.table($0.parent)?.name ?? $0.parent)" } ?? ""),
+                    reason: reason,
                     examples: fresh.prefix(DataCheck.exampleLimit).map { "row \($0)" }, rows: max(more, fresh.count), remedy: remedy)
             ]
         }

@@ -1,3 +1,5 @@
+import StoreSQLite
+
 /// What distinguishes two schemas, named by table and column, for people.
 package struct SchemaDifference: Sendable {
     /// One line a difference, empty when the schemas are equal.
@@ -29,7 +31,7 @@ package struct SchemaDifference: Sendable {
         guard actual.normalForm(frontEnd) != expected.normalForm(frontEnd) else { return [] }
         let table = "table \(expected.name)"
         var lines: [String] = []
-        if actual.name != expected.name { lines.append("\(table) is called \(actual.name)") }
+        if !SQLName.isIdentical(actual.name, expected.name) { lines.append("\(table) is called \(actual.name)") }
         for column in expected.columns {
             guard let other = actual.column(column.name) else {
                 lines.append("\(table): column \(column.name) is missing")
@@ -42,8 +44,8 @@ package struct SchemaDifference: Sendable {
             lines.append("\(table): column \(column.name) is unknown")
         }
         let (has, wants) = (Set(actual.constraints.map(\.normalForm)), Set(expected.constraints.map(\.normalForm)))
-        lines += wants.subtracting(has).sorted(by: SQLName.precedes).map { "\(table): \($0) is missing" }
-        lines += has.subtracting(wants).sorted(by: SQLName.precedes).map { "\(table): \($0) is unknown" }
+        lines += wants.subtracting(has).sorted(by: ExactText.precedes).map { "\(table): \($0) is missing" }
+        lines += has.subtracting(wants).sorted(by: ExactText.precedes).map { "\(table): \($0) is unknown" }
         if actual.isStrict != expected.isStrict || actual.isWithoutRowid != expected.isWithoutRowid {
             lines.append("\(table): its options STRICT and WITHOUT ROWID differ")
         }
@@ -51,7 +53,7 @@ package struct SchemaDifference: Sendable {
         return lines
     }
 
-    private static func objects(_ kind: String, _ actual: [(String, String)], _ expected: [(String, String)]) -> [String] {
+    private static func objects(_ kind: String, _ actual: [(String, ExactText)], _ expected: [(String, ExactText)]) -> [String] {
         let has = Dictionary(actual.map { (SQLName.folded($0.0), $0.1) }, uniquingKeysWith: { first, _ in first })
         let wants = Dictionary(expected.map { (SQLName.folded($0.0), $0.1) }, uniquingKeysWith: { first, _ in first })
         var lines: [String] = []

@@ -57,7 +57,7 @@ struct MappedChange: Sendable {
             let name = workNames.next("storekeeper_new_\(target.name)")
             let indexes = new.indexes(of: target.name).map { index in
                 let workIndex = workNames.next("storekeeper_new_\(index.name)")
-                let kept = old.indexes.first { $0.name == index.name && $0.normalForm == index.normalForm }
+                let kept = old.indexes.first { $0.normalForm == index.normalForm }
                 return (workIndex, index.sql(named: workIndex, on: name), kept?.sql ?? index.sql)
             }
             var mapping: TableMapping?
@@ -77,7 +77,7 @@ struct MappedChange: Sendable {
         openChecks = try Self.orphans(mappings, from: old, to: new, names)
         goingTables = old.tables.map(\.name).filter { !staying.contains(SQLName.folded($0)) }
         for table in new.virtualTables + old.virtualTables {
-            let isKept = [old, new].allSatisfy { $0.virtualTables.contains { $0.name == table.name && $0.normalForm == table.normalForm } }
+            let isKept = [old, new].allSatisfy { $0.virtualTables.contains { $0.normalForm == table.normalForm } }
             if !isKept {
                 refusals.append(
                     Refusal(

@@ -39,7 +39,7 @@ struct MappedExecutor {
             try progress.check()
             try connection.run(table.target.sqlForWork(named: table.workName))
             if let oldName = table.oldName, table.target.isAutoincrement, let mark = try copier.sequence(of: oldName) {
-                marks[table.target.name] = mark
+                marks[SQLName.folded(table.target.name)] = mark
                 // New rows get ids that no old row ever had, so that no reference can mean another row than it did.
                 try copier.setSequence(of: table.workName, to: mark)
             }
@@ -75,7 +75,7 @@ struct MappedExecutor {
         for name in change.goingTables { try executor.apply(.dropTable(name)) }
         for table in change.tables {
             try copier.rename(table.workName, to: table.target)
-            if let mark = marks[table.target.name] { try copier.setSequence(of: table.target.name, to: mark) }
+            if let mark = marks[SQLName.folded(table.target.name)] { try copier.setSequence(of: table.target.name, to: mark) }
         }
         for table in change.tables {
             for index in table.indexes { try connection.run(index.final) }

@@ -4,8 +4,8 @@ import StoreSQLite
 /// first write, for its readers, and when it is made. Used by one thread.
 final class PlannedChanges {
     private struct Question: Equatable {
-        let old: [String]
-        let new: [String]
+        let old: [ExactText]
+        let new: [ExactText]
         let taken: Set<String>
         let frontEnd: FrontEnd
         let renames: [Rename]
@@ -21,7 +21,8 @@ final class PlannedChanges {
         drops: ChangePlanner.Drops
     ) throws -> SchemaChange {
         let question = Question(
-            old: old.objects.compactMap(\.sql) + old.ownTriggers.map(\.sql), new: new.objects.compactMap(\.sql),
+            old: (old.objects.compactMap(\.sql) + old.ownTriggers.map(\.sql)).map(ExactText.init),
+            new: new.objects.compactMap(\.sql).map(ExactText.init),
             taken: old.takenNames.union(new.takenNames), frontEnd: frontEnd, renames: renames, losses: losses, drops: drops)
         if let answer = known.first(where: { $0.question == question }) { return answer.change }
         let change = try ChangePlanner.plan(from: old, to: new, frontEnd: frontEnd, renames: renames, losses: losses, drops: drops)

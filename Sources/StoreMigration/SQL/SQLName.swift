@@ -1,3 +1,5 @@
+import StoreSQLite
+
 /// Names in SQL: quoting, unquoting, and SQLite's idea of equal names.
 package enum SQLName {
     /// `name` in double quotes, safe in any statement.
@@ -23,11 +25,32 @@ package enum SQLName {
         }
     }
 
-    /// `name` with ASCII letters small: two names that SQLite holds for one have the same folded form.
+    /// A key for a name: two names that SQLite holds for one have the same, and only they. ASCII letters are small.
+    ///
+    /// To SQLite letters beyond ASCII are bytes. Swift holds strings for equal that differ in their bytes, so such bytes become scalars that
+    /// are equal to nothing else, and a zero scalar, which no name can have, marks the end: the key of a key is itself. Not for people.
     package static func folded(_ name: String) -> String {
-        guard name.utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else { return name }
-        return String(
-            decoding: name.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        var isPlain = true
+        for byte in name.utf8 {
+            if byte >= 0x80 { return foldedBeyondASCII(name) }
+            if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) { isPlain = false }
+        }
+        return isPlain ? name : String(decoding: name.utf8.map(small), as: UTF8.self)
+    }
+
+    private static func foldedBeyondASCII(_ name: String) -> String {
+        if name.utf8.last == 0 { return name }
+        var key = String.UnicodeScalarView()
+        for byte in name.utf8 {
+            let scalar = byte < 0x80 ? Unicode.Scalar(small(byte)) : Unicode.Scalar(0xE000 + UInt32(byte)) ?? "?"
+            key.append(scalar)
+        }
+        key.append("\0")
+        return String(key)
+    }
+
+    private static func small(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
     /// `name` with ASCII letters capital.
@@ -37,7 +60,13 @@ package enum SQLName {
 
     /// Whether SQLite would hold both names for the same one.
     package static func same(_ first: String, _ second: String) -> Bool {
-        folded(first) == folded(second)
+        if first.utf8.last == 0 || second.utf8.last == 0 { return folded(first) == folded(second) }
+        return first.utf8.count == second.utf8.count && zip(first.utf8, second.utf8).allSatisfy { small($0) == small($1) }
+    }
+
+    /// Whether both have the same bytes.
+    package static func isIdentical(_ first: String, _ second: String) -> Bool {
+        ExactText(first) == ExactText(second)
     }
 
     /// An order of names by their bytes: the same on every machine, which Swift's order of strings does not promise.

@@ -1,3 +1,5 @@
+import StoreSQLite
+
 /// One index that a CREATE INDEX statement made.
 package struct IndexDefinition: Sendable {
     package let name: String
@@ -8,7 +10,7 @@ package struct IndexDefinition: Sendable {
     package let columns: [IndexedColumn]
     /// The condition of a partial index.
     package let condition: String?
-    package let normalForm: String
+    package let normalForm: ExactText
 
     init(_ object: SchemaObject, columnsOfTable: Set<String>) throws {
         name = object.name
@@ -36,7 +38,7 @@ package struct IndexDefinition: Sendable {
         } else {
             condition = nil
         }
-        normalForm = NormalForm(knownNames: columnsOfTable).text(tokens)
+        normalForm = ExactText(NormalForm(knownNames: columnsOfTable).text(tokens))
     }
 
     /// The statement with another name for the index and for its table.

@@ -1,9 +1,11 @@
+import StoreSQLite
+
 /// One view.
 package struct ViewDefinition: Sendable {
     package let name: String
     /// The statement as SQLite stores it.
     package let sql: String
-    package let normalForm: String
+    package let normalForm: ExactText
 }
 
 /// One trigger, of a table or of a view.
@@ -13,7 +15,7 @@ package struct TriggerDefinition: Sendable {
     package let table: String
     /// The statement as SQLite stores it.
     package let sql: String
-    package let normalForm: String
+    package let normalForm: ExactText
 }
 
 /// One virtual table. Its shadow tables are no part of a schema: its module makes and keeps them.
@@ -23,7 +25,7 @@ package struct VirtualTableDefinition: Sendable {
     package let module: String
     /// The statement as SQLite stores it.
     package let sql: String
-    package let normalForm: String
+    package let normalForm: ExactText
 
     init(_ object: SchemaObject) {
         name = object.name
@@ -33,7 +35,8 @@ package struct VirtualTableDefinition: Sendable {
         module = using.flatMap { $0 + 1 < tokens.count ? tokens[$0 + 1].name : nil }.map(SQLName.folded) ?? ""
         // The arguments are the module's own language: only white space and comments can be left out.
         let head = tokens[..<(using.map { $0 + 1 } ?? tokens.count)]
-        normalForm = NormalForm(knownNames: nil).text(head) + " " + tokens[head.endIndex...].map(\.text).joined(separator: " ")
+        normalForm = ExactText(
+            NormalForm(knownNames: nil).text(head) + " " + tokens[head.endIndex...].map(\.text).joined(separator: " "))
     }
 
     /// The folded names of the tables that the module keeps for this one.
@@ -45,7 +48,7 @@ package struct VirtualTableDefinition: Sendable {
             case "rtree", "rtree_i32", "geopoly": ["node", "parent", "rowid"]
             default: []
             }
-        return Set(suffixes.map { SQLName.folded(name) + "_" + $0 })
+        return Set(suffixes.map { SQLName.folded(name + "_" + $0) })
     }
 
     /// The table that an FTS table keeps its text in (`content='t'`); nil if it keeps the text itself, empty for a contentless one.

@@ -70,7 +70,7 @@ package struct RelationalSchema: Sendable {
     }
 
     /// The normal form of a view or trigger, in which every bare word and every alias may be what a text in double quotes means.
-    fileprivate static func normalForm(_ sql: String, _ names: Set<String>) -> String {
+    fileprivate static func normalForm(_ sql: String, _ names: Set<String>) -> ExactText {
         let tokens = SQLTokenizer.tokens(of: sql)
         var names = names.union(["rowid", "_rowid_", "oid", "new", "old"])
         for (index, token) in tokens.enumerated() {
@@ -78,7 +78,7 @@ package struct RelationalSchema: Sendable {
                 names.insert(SQLName.folded(name))
             }
         }
-        return NormalForm(knownNames: names).text(tokens)
+        return ExactText(NormalForm(knownNames: names).text(tokens))
     }
 
     package func table(_ name: String) -> TableDefinition? {
@@ -105,7 +105,7 @@ package struct RelationalSchema: Sendable {
     package var isEmpty: Bool { tables.isEmpty && virtualTables.isEmpty && views.isEmpty }
 
     /// The normal form of every object with its kind and name, in no order that counts.
-    func normalForms(_ frontEnd: FrontEnd) -> [String] {
+    func normalForms(_ frontEnd: FrontEnd) -> [ExactText] {
         tables.map { $0.normalForm(frontEnd) } + virtualTables.map(\.normalForm) + indexes.map(\.normalForm) + views.map(\.normalForm)
             + triggers.map(\.normalForm)
     }
@@ -129,20 +129,20 @@ extension RelationalSchema: Equatable {
 
 extension TableDefinition {
     /// The table in normal form, one line a part.
-    package func normalForm(_ frontEnd: FrontEnd) -> String {
+    package func normalForm(_ frontEnd: FrontEnd) -> ExactText {
         var parts = columns.map { $0.normalForm(frontEnd) }
-        if frontEnd == .models { parts.sort(by: SQLName.precedes) }
-        parts += constraints.map(\.normalForm).sorted(by: SQLName.precedes)
+        if frontEnd == .models { parts.sort(by: ExactText.precedes) }
+        parts += constraints.map(\.normalForm).sorted(by: ExactText.precedes)
         let options = [isWithoutRowid ? "WITHOUT ROWID" : nil, isStrict ? "STRICT" : nil].compactMap { $0 }
-        return (["TABLE \(SQLName.quoted(name))"] + options + parts).joined(separator: "\n  ")
+        return ExactText((["TABLE \(SQLName.quoted(name))"] + options + parts.map(\.text)).joined(separator: "\n  "))
     }
 }
 
 extension ColumnDefinition {
     /// The column in normal form; the order of its constraints does not count.
-    package func normalForm(_ frontEnd: FrontEnd) -> String {
+    package func normalForm(_ frontEnd: FrontEnd) -> ExactText {
         let counted = constraints.filter { $0.kind != .null && (frontEnd == .sql || $0.kind != .defaultValue) }
-        return ([SQLName.quoted(name), type] + counted.map(\.normalForm).sorted(by: SQLName.precedes)).filter { !$0.isEmpty }
-            .joined(separator: " ")
+        let parts = [SQLName.quoted(name), type] + counted.map(\.normalForm).sorted(by: ExactText.precedes).map(\.text)
+        return ExactText(parts.filter { !$0.isEmpty }.joined(separator: " "))
     }
 }

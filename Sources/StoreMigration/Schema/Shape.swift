@@ -5,8 +5,8 @@ extension RelationalSchema {
     /// SHA-256 over the normal forms of all objects in the order of their bytes: neither the order of objects nor that of indexes counts.
     package func shape(_ frontEnd: FrontEnd) -> Fingerprint {
         var hash = SHA256()
-        for form in normalForms(frontEnd).sorted(by: SQLName.precedes) {
-            hash.update(form)
+        for form in normalForms(frontEnd).sorted(by: ExactText.precedes) {
+            hash.update(form.text)
             hash.update([0])
         }
         return Fingerprint(hex: hexadecimal(hash.finish())) ?? Fingerprint(of: "")

@@ -1,3 +1,5 @@
+import StoreSQLite
+
 /// One table as its CREATE TABLE statement declares it.
 package struct TableDefinition: Sendable {
     package let name: String
@@ -132,7 +134,7 @@ package struct ConstraintDefinition: Sendable {
     /// The name after CONSTRAINT.
     package let name: String?
     /// The normalised text by which two constraints are compared.
-    package let normalForm: String
+    package let normalForm: ExactText
     /// What the constraint says in SQL text: of a default its value, of CHECK and a generated column the expression, of COLLATE the name.
     package let payload: String
     /// The columns of PRIMARY KEY, UNIQUE and FOREIGN KEY of a table.

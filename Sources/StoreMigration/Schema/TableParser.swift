@@ -1,3 +1,5 @@
+import StoreSQLite
+
 /// Why a statement of a schema could not be understood.
 struct SchemaParseError: Error, CustomStringConvertible {
     let statement: String
@@ -319,7 +321,8 @@ struct TableParser {
     private func constraint(_ draft: Draft, name: String?, from start: Int, body: Int) -> ConstraintDefinition {
         let text = draft.kind == .collate ? "COLLATE \(draft.payload)" : normal.text(tokens[body..<position])
         return ConstraintDefinition(
-            kind: draft.kind, name: name, normalForm: (name.map { "CONSTRAINT \(SQLName.quoted($0)) " } ?? "") + text,
+            kind: draft.kind, name: name,
+            normalForm: ExactText((name.map { "CONSTRAINT \(SQLName.quoted($0)) " } ?? "") + text),
             payload: draft.payload, columns: draft.columns, parent: draft.parent, parentColumns: draft.parentColumns,
             isDescending: draft.isDescending, isAutoincrement: draft.isAutoincrement, isStored: draft.isStored,
             range: tokens[start].range.lowerBound..<tokens[position - 1].range.upperBound)
