@@ -181,3 +181,10 @@ enum RedefaultedItems {
         init() {}
     }
 }
+
+/// A model that a version adds.
+@Model
+final class Marker {
+    var text = ""
+    init() {}
+}

@@ -139,6 +139,46 @@ final class TestFolder {
         #expect(!FileManager.default.fileExists(atPath: folder.store.path))
     }
 
+    @Test func aStageFromAVersionToItselfIsRefusedByName() throws {
+        enum Plan: SchemaMigrationPlan {
+            static var schemas: [any VersionedSchema.Type] { [PlanV1.self, PlanV2.self] }
+            static var stages: [MigrationStage] {
+                [
+                    .lightweight(fromVersion: PlanV1.self, toVersion: PlanV1.self),
+                    .lightweight(fromVersion: PlanV1.self, toVersion: PlanV2.self),
+                ]
+            }
+        }
+        let error = #expect(throws: StoreError.self) { try TestFolder().owner(PlanV2.self, Plan.self) }
+        #expect(error?.code == .planRefused && error?.message.contains("1.0.0") == true, "\(String(describing: error))")
+    }
+
+    /// Neither a copy of a model that did not change nor a stage is needed.
+    @Test func oneTypeMayStandInSeveralVersions() throws {
+        enum First: VersionedSchema {
+            static let versionIdentifier = Schema.Version(1, 0, 0)
+            static var models: [any PersistentModel.Type] { [Booking.self] }
+        }
+        enum Second: VersionedSchema {
+            static let versionIdentifier = Schema.Version(2, 0, 0)
+            static var models: [any PersistentModel.Type] { [Booking.self, Marker.self] }
+        }
+        enum Plan: SchemaMigrationPlan {
+            static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
+            static var stages: [MigrationStage] { [] }
+        }
+        let folder = try TestFolder()
+        let first = try folder.owner(First.self)
+        let context = ModelContext(first)
+        context.insert(Booking(room: "A", day: 1, guest: "g"))
+        try context.save()
+        first.close()
+        let second = try folder.owner(Second.self, Plan.self)
+        defer { second.close() }
+        #expect(try ModelContext(second).fetch(FetchDescriptor<Booking>()).map(\.guest) == ["g"])
+        #expect(try ModelContext(second).fetchCount(FetchDescriptor<Marker>()) == 0)
+    }
+
     @Test func aNewRequiredPropertyWithoutDefaultIsRefusedWhenThePlanIsBuilt() throws {
         enum Plan: SchemaMigrationPlan {
             static var schemas: [any VersionedSchema.Type] { [PlanV2.self, PlanV3.self] }

@@ -37,6 +37,10 @@ import Testing
         #expect(surfaceOfErrors(DataStoreError.invalidPredicate) == "store")
     }
 
+    @Test func oddModelFilesCompileAndWork() throws {
+        #expect(try surfaceOfOddities() == ["x 4 5 2", "5.0 2", "T1 true no", "293 20", "123"])
+    }
+
     @Test func configurationsAndIdentifiers() throws {
         try surfaceOfConfigurations()
         let context = ModelContext(try ModelContainer(for: Pet.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))

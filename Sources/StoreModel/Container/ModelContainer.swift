@@ -80,7 +80,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         self.init(schema: givenSchema, plan: nil, configurations: Set(own), stores: stores)
     }
 
-    private convenience init(
+    convenience init(
         _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, _ configurations: [ModelConfiguration], owner: OwnerOptions,
         reader: ReaderOptions
     ) throws {

@@ -64,6 +64,16 @@ public class ModelContext: Equatable, SendableMetatype {
         }
     }
 
+    /// What a save does about a new model with a unique value that a row has already.
+    public var uniqueClash = UniqueClash.updates
+
+    public enum UniqueClash: Sendable {
+        /// The row takes the values of the new model, which stands for it from then on, as in SwiftData.
+        case updates
+        /// The save fails and says which row it is; everything stays pending.
+        case fails
+    }
+
     /// Takes changes back and does them again. Empty unless one is set.
     public var undoManager: UndoManager? {
         willSet { undoManager?.flushers[ObjectIdentifier(self)] = nil }

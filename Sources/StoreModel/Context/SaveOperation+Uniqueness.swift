@@ -8,6 +8,7 @@ extension SaveOperation {
     func replace(_ row: ModelRow, _ entity: EntityMapping, _ connection: Connection) throws {
         for constraint in entity.uniqueness {
             guard let id = try holder(of: constraint, like: row, entity, connection) else { continue }
+            if core.context?.uniqueClash == .fails { throw clash(row, entity, constraint, with: id) }
             try checkClass(of: id, entity, connection)
             replaced.append(row)
             row.id = id
@@ -16,6 +17,13 @@ extension SaveOperation {
         throw SwiftDataError.modelValidation(
             "a new \(entity.name) clashes with a row that is there, but not in what its schema says is unique",
             remedy: "look for a trigger or an index that the schema does not know")
+    }
+
+    private func clash(_ row: ModelRow, _ entity: EntityMapping, _ constraint: [Int], with id: Int64) -> SwiftDataError {
+        let values = constraint.map { "\(entity.properties[$0].name) \(row.value(at: $0).map { "\($0)" } ?? "nil")" }
+        return .modelValidation(
+            "a new \(entity.name) has the \(values.joined(separator: " and ")) of row \(id), and only one may",
+            remedy: "change that model instead, or let the context's uniqueClash be .updates")
     }
 
     /// A row keeps its class: a new model of another one cannot stand for it.

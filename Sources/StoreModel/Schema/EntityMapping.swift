@@ -78,10 +78,16 @@ final class EntityMapping {
     private static func checkValue(_ property: PropertyMapping, _ type: any PersistentModel.Type) throws {
         guard property.kind != nil, property.attribute?.isTransformable == false else { return }
         let valueType = innermost(Swift.type(of: property.keyPath).valueType)
-        guard valueType is AnyClass else { return }
+        if valueType is AnyClass {
+            throw SwiftDataError.load(
+                "\(type).\(property.name) is of the class \(valueType), and a class cannot be an attribute",
+                remedy: "make it a struct, a model of its own, or transformable")
+        }
+        guard property.kind == .json, let nested = NestedClass(in: valueType) else { return }
+        let path = nested.path.isEmpty ? property.name : "\(property.name).\(nested.path)"
         throw SwiftDataError.load(
-            "\(type).\(property.name) is of the class \(valueType), and a class cannot be an attribute",
-            remedy: "make it a struct, a model of its own, or transformable")
+            "\(type).\(path) is of the class \(nested.type), and a class cannot be inside an attribute",
+            remedy: "make it a struct, or let a relationship of \(type) lead to it")
     }
 
     func property(for keyPath: AnyKeyPath) -> PropertyMapping? { byKeyPath[keyPath] }

@@ -69,10 +69,27 @@ final class SchemaMapping: @unchecked Sendable {
     }
 
     private func refuseUnknownInverse(_ property: PropertyMapping, of entity: EntityMapping) throws {
-        guard property.relationship?.inverseKeyPath != nil, let destination = property.destination else { return }
+        guard let destination = property.destination else { return }
+        guard property.relationship?.inverseKeyPath != nil else { return try refuseAmbiguousInverse(property, entity, destination) }
         throw SwiftDataError.load(
             "the inverse of \(entity.name).\(property.name) is no relationship of \(destination.name) to \(entity.name)",
             remedy: "name a property of \(destination.name) whose type is \(entity.name) or [\(entity.name)]")
+    }
+
+    /// A relationship may have no other side. Where a to-many leads there and several could lead back, or the other way round, the program
+    /// means one of them.
+    private func refuseAmbiguousInverse(_ property: PropertyMapping, _ entity: EntityMapping, _ destination: EntityMapping) throws {
+        let candidates = destination.ownProperties.filter { other in
+            other !== property && other.destinationType == entity.modelType && other.relationship?.inverseName == nil
+                // Within one model, lists and references of one kind stand beside each other.
+                && (entity !== destination || other.isToMany != property.isToMany)
+        }
+        guard let first = candidates.first, property.isToMany || candidates.contains(where: \.isToMany) else { return }
+        throw SwiftDataError.load(
+            "the inverse of \(entity.name).\(property.name) cannot be told: "
+                + candidates.map { "\(destination.name).\($0.name)" }.joined(separator: ", ")
+                + (candidates.count > 1 ? " lead back" : " is not the only one to lead there and back"),
+            remedy: "say which it is: @Relationship(inverse: \\\(destination.name).\(first.name)) var \(property.name)")
     }
 
     /// The table of pairs of a to-many; nil where the other side is a to-one, whose column says it.

@@ -1,0 +1,1 @@
+../../../SurfaceTests/SurfaceOddities.swift
