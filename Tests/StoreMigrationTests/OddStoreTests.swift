@@ -157,7 +157,9 @@ struct OddStoreTests {
         let stricter = declared.replacing("z INT", with: "z INT CHECK(z = 1)")
         let target = "CREATE TABLE t(id INTEGER PRIMARY KEY, \(stricter))\(option)"
         let wanted = isStrict ? "id 4713: n is 'x'" : columns.contains("NOT NULL") ? "id 4711: n is NULL" : "id 4712"
-        for refusals in try [bench.foreseen(to: target), bench.refusals(to: target)] {
+        let change = try bench.plan(to: target)
+        let foreseen = try (change.checks + change.deepChecks).compactMap { try $0.refusal(bench.connection) }
+        for refusals in try [foreseen, bench.refusals(to: target)] {
             #expect(refusals.count == 1 && refusals[0].examples == [wanted], "\(refusals)")
         }
     }
@@ -172,10 +174,64 @@ struct OddStoreTests {
         let declared = "CREATE TABLE t(k TEXT, \"a.b\" INT NOT NULL, c NOT NULL, z, PRIMARY KEY(k)) WITHOUT ROWID"
         try bench.connection.run("UPDATE sqlite_schema SET sql = ? WHERE name = 't'", .text(declared))
         try bench.connection.execute("PRAGMA writable_schema = RESET")
-        let refusals = try bench.foreseen(to: declared.replacing("z,", with: "z NOT NULL,"))
+        let change = try bench.plan(to: declared.replacing("z,", with: "z NOT NULL,"))
+        #expect(try change.checks.allSatisfy { try $0.refusal(bench.connection) == nil })
+        let refusals = try change.deepChecks.compactMap { try $0.refusal(bench.connection) }
         #expect(refusals.map(\.object) == ["table t"])
         #expect(refusals[0].rows == 30 && refusals[0].examples.count == 20)
         #expect(refusals[0].examples[0] == "key 'k1': a.b is NULL c is NULL")
+    }
+
+    @Test(
+        "rows that break the rules of their table are no damage: with their table left alone everything goes on, and they are told of",
+        arguments: ["INT NOT NULL", "INT CHECK(n > 0)", "INT CHECK(n > 0) NOT NULL"])
+    func brokenRulesOfATableLeftAlone(type: String) throws {
+        func plan(_ other: String, _ note: String = "") throws -> MigrationPlan {
+            let versions = try [
+                StoreBench.snapshot(.one, "CREATE TABLE t(id INTEGER PRIMARY KEY, n \(type))", "CREATE TABLE u(x)"),
+                StoreBench.snapshot(.two, "CREATE TABLE t(id INTEGER PRIMARY KEY, n \(type)\(note))", "CREATE TABLE u(x\(other))"),
+            ]
+            return try MigrationPlan(versions: versions, stages: [PlannedStage(from: .one, to: .two)])
+        }
+        let store = try StoreBench()
+        try store.create(plan(" NOT NULL").versions[0])
+        let declared = try #require(try store.connection.scalar("SELECT sql FROM sqlite_schema WHERE name = 't'"))
+        func declare(_ sql: Value) throws {
+            try store.connection.execute("PRAGMA writable_schema = ON")
+            try store.connection.run("UPDATE sqlite_schema SET sql = ? WHERE name = 't'", sql)
+            try store.connection.execute("PRAGMA writable_schema = RESET")
+        }
+        try declare("CREATE TABLE t(id INTEGER PRIMARY KEY, n)")
+        let value = type.contains("NOT NULL") ? "NULL" : "-1"
+        try store.connection.execute("INSERT INTO t VALUES (1, 5), (4711, \(value)); INSERT INTO u VALUES (1)")
+        try declare(declared)
+        // A rebuild of the very table names the row before the first write: no stage has begun.
+        let before = try store.contents
+        var events: [String] = []
+        let stopped = try plan("", " UNIQUE")
+        let error = #expect(throws: StoreError.self) {
+            try store.runner(stopped) { if case .stage(_, _, let name, _, _) = $0 { events.append(name) } }.run(epoch: 1, owner: "test")
+        }
+        #expect(error?.code == .planRefused && error?.message.contains("4711") == true, "\(String(describing: error))")
+        #expect(events == [])
+        #expect(try store.contents == before)
+        let report = try store.connection.reading { try PlanReport(store.connection, at: store.location, stopped) }
+        #expect(report.refusals.contains { $0.examples.contains { $0.contains("4711") } })
+        // Without a backup it is met by the copy, and undone.
+        var options = MigrationOptions()
+        options.backupsKept = nil
+        #expect(try store.failure(stopped, options).message.contains("4711"))
+        #expect(try store.contents == before)
+        // Any other table may change, with a backup that can be restored.
+        var warnings: [String] = []
+        _ = try store.runner(plan(" NOT NULL")) { if case .warning(let text) = $0 { warnings.append(text) } }.run(epoch: 1, owner: "test")
+        #expect(try store.metadata?.version == .two)
+        if value == "NULL" { #expect(warnings.count == 1 && warnings[0].contains("NULL value in t.n"), "\(warnings)") }
+        #expect(try store.connection.scalar("SELECT count(*) FROM t") == 2)
+        let backup = try #require(store.backups.last)
+        #expect(try PreparedRestore.look("\(store.location.backups)/\(backup)").version == .one)
+        let findings = try StoreExamination(store.connection, store.metadata).findings
+        #expect(findings.map(\.object) == ["rows"] || findings.map(\.object) == ["rows", "rows"], "\(findings)")
     }
 
     @Test("a table of 100 columns: rebuilt, renamed, dropped from")

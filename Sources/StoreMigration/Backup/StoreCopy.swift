@@ -38,18 +38,21 @@ package struct StoreCopy {
     ///   - mode: permission bits of the copy.
     ///   - tick: called often while it works; false stops it.
     ///   - progress: called after each step with pages done and pages in all; may throw to stop.
+    /// - Returns: what rows of the copy break of what their tables declare, as they do in the store.
     /// - Throws: `SQLiteError`, `SystemError`, `StoreError.unreadable` for a damaged copy. Nothing of a half-made copy is left.
+    @discardableResult
     package func make(
         from source: Connection, of metadata: StoreMetadata?, mode: UInt32, tick: @escaping () -> Bool,
         progress: (_ pagesDone: Int, _ pagesTotal: Int) throws -> Void
-    ) throws {
+    ) throws -> [String] {
         // What a killed process left of the same copy.
         for name in Self.leftovers(in: folder) where Self.suffixes.contains(where: { name.hasSuffix("-\(self.name)\($0)") }) {
             try? System.unlink("\(folder)/\(name)")
         }
+        var brokenRules: [String] = []
         do {
             try Self.copy(source, to: temporary, tick: tick, progress: progress) { copy in
-                if let metadata { try Self.verify(copy, is: metadata) }
+                if let metadata { brokenRules = try Self.verify(copy, is: metadata) }
             }
             try System.setMode(temporary, mode)
             try sync(temporary, [.read])
@@ -61,6 +64,7 @@ package struct StoreCopy {
             for suffix in Self.suffixes { try? System.unlink(temporary + suffix) }
             throw error
         }
+        return brokenRules
     }
 
     /// A raw copy for private use, neither durable nor verified.
@@ -87,16 +91,18 @@ package struct StoreCopy {
         try finishing(copy)
     }
 
-    private static func verify(_ copy: Connection, is metadata: StoreMetadata) throws {
-        let verdict = try copy.scalar("PRAGMA quick_check(1)")
-        guard verdict == "ok" else {
+    private static func verify(_ copy: Connection, is metadata: StoreMetadata) throws -> [String] {
+        // A CHECK may need a function that this process does not have.
+        try copy.execute("PRAGMA ignore_check_constraints = ON")
+        let check = try IntegrityCheck(copy, isQuick: true)
+        if let damage = check.damage.first {
             throw StoreError(
-                .unreadable, "the copy is damaged: \(verdict?.text ?? "no answer")", remedy: "check the store and the disk",
-                path: copy.path)
+                .unreadable, "the copy is damaged: \(damage)", remedy: "check the store and the disk", path: copy.path)
         }
         guard let found = try StoreMetadata.read(copy), found.storeID == metadata.storeID, found.identity == metadata.identity,
             found.generation == metadata.generation
         else { throw StoreError(.unreadable, "the copy is not of the store as it is", remedy: "try again", path: copy.path) }
+        return check.brokenRules
     }
 
     package static func exists(_ path: String) -> StoreError {

@@ -63,7 +63,7 @@ struct ChangePlanner {
         try renameColumns()
         try changeIndexesAndTables()
         changeViewsAndTriggers()
-        change.checks = try dataChecks()
+        try noteDataChecks()
         change.tableNames = new.tables.compactMap { table in renames.oldName[SQLName.folded(table.name)].map { ($0, table.name) } }
         change.isAdditive = change.steps.allSatisfy { step in
             switch step {
@@ -303,7 +303,7 @@ struct ChangePlanner {
 
     // MARK: Checks
 
-    private func dataChecks() throws -> [DataCheck] {
+    private mutating func noteDataChecks() throws {
         let mappings = Dictionary(
             new.tables.compactMap { target in
                 renames.oldName[SQLName.folded(target.name)].flatMap { old.table($0) }.map { source in
@@ -314,13 +314,14 @@ struct ChangePlanner {
                 }
             }, uniquingKeysWith: { first, _ in first })
         let rebuilt = Set(change.rebuilds.map { SQLName.folded($0.table) })
-        return new.tables.reduce(into: change.checks) { checks, target in
-            guard let mapping = mappings[SQLName.folded(target.name)] else { return }
+        for target in new.tables {
+            guard let mapping = mappings[SQLName.folded(target.name)] else { continue }
             let source = mapping.source.name
-            checks += DataCheck.all(
-                for: mapping, isRebuilt: rebuilt.contains(SQLName.folded(target.name)), oldIndexes: old.indexes(of: source),
-                newIndexes: new.indexes(of: target.name))
-            checks += DataCheck.orphans(
+            let isRebuilt = rebuilt.contains(SQLName.folded(target.name))
+            change.checks += DataCheck.all(
+                for: mapping, isRebuilt: isRebuilt, oldIndexes: old.indexes(of: source), newIndexes: new.indexes(of: target.name))
+            if isRebuilt { change.deepChecks += DataCheck.impossibleValues(mapping) }
+            change.checks += DataCheck.orphans(
                 mapping, parent: { mappings[SQLName.folded($0)] }, renamed: { renames.newName[SQLName.folded($0)] }, old: old, new: new,
                 isMismatched: mismatchesBefore["table \(source)"] != nil)
         }

@@ -6,7 +6,7 @@ extension DataCheck {
     ///   - isRebuilt: whether every row is stored again, which tries all constraints on it.
     static func all(for mapping: TableMapping, isRebuilt: Bool, oldIndexes: [IndexDefinition], newIndexes: [IndexDefinition]) -> [DataCheck]
     {
-        lossyChanges(mapping) + missingValues(mapping) + nulls(mapping) + (isRebuilt ? impossibleValues(mapping) : [])
+        lossyChanges(mapping) + missingValues(mapping) + nulls(mapping)
             + failingExpressions(mapping, oldIndexes: oldIndexes, newIndexes: newIndexes) + wrongTypes(mapping)
             + brokenChecks(mapping, isRebuilt: isRebuilt) + duplicates(mapping, oldIndexes: oldIndexes, newIndexes: newIndexes)
     }
@@ -47,7 +47,7 @@ extension DataCheck {
     /// in a STRICT table one of another type. One question for all columns: it goes through the whole table.
     ///
     /// `typeof` looks at the row itself. Asked for NULL, SQLite believes the declaration and finds none.
-    private static func impossibleValues(_ mapping: TableMapping) -> [DataCheck] {
+    static func impossibleValues(_ mapping: TableMapping) -> [DataCheck] {
         let columns = mapping.columns.compactMap { column -> (name: String, condition: String)? in
             let value = SQLName.quoted(column.source.name)
             var conditions: [String] = []

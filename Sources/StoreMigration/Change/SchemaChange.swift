@@ -30,6 +30,8 @@ package struct SchemaChange: Sendable {
     package internal(set) var steps: [Step] = []
     package internal(set) var losses: [Loss] = []
     var checks: [DataCheck] = []
+    /// Whether rows of rebuilt tables break what these have declared all along.
+    var deepChecks: [DataCheck] = []
     /// Structural reasons why the change cannot be made, whatever the rows.
     var refusals: [Refusal] = []
     /// Only tables, views, indexes and columns that may be empty or have a default are added: a reader of the old version reads on.

@@ -21,7 +21,9 @@ struct TableCopier {
 
         // Under a name that nobody uses: renaming the old table away first would re-point the keys of its children.
         try connection.run(target.sqlForWork(named: rebuild.workName))
-        let copied = try namingTheTable(rebuild) { try copy(rebuild.mapping, from: source.name, into: rebuild.workName) }
+        let copied = try naming(rebuild.mapping, rebuild.workName, because: rebuild.reason) {
+            try copy(rebuild.mapping, from: source.name, into: rebuild.workName)
+        }
         guard copied == count, try rowCount(rebuild.workName) == count else {
             throw StoreError(
                 .migrationFailed, "table \(source.name) has \(count) rows, but \(copied) arrived in its rebuilt form",
@@ -36,16 +38,17 @@ struct TableCopier {
         try restore(statistics, of: target.name)
     }
 
-    /// A row that breaks a rule of the new table although none was found to do so: SQLite names the work table then.
-    private func namingTheTable<T>(_ rebuild: TableRebuild, _ body: () throws -> T) throws -> T {
+    /// Names the rows that break a rule of a new table although none were found to do so: SQLite names the work table only.
+    func naming<T>(_ mapping: TableMapping, _ workName: String, because reason: String, _ body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch let error as SQLiteError where [.constraint, .mismatch].contains(error.code.primary) {
+            let refusals = try DataCheck.impossibleValues(mapping).compactMap { try $0.refusal(connection) }
+            if !refusals.isEmpty { throw MigrationRefusal(refusals) }
             throw MigrationRefusal(
                 Refusal(
-                    object: "table \(rebuild.table)", reason: "a row does not fit its new form, \(rebuild.reason): \(error.message)",
-                    remedy:
-                        "Correct the row before the change, in the stage's will or by hand; \(rebuild.workName) stands for the new form."))
+                    object: "table \(mapping.target.name)", reason: "a row does not fit its new form, \(reason): \(error.message)",
+                    remedy: "Correct the row before the change, in the stage's will or by hand; \(workName) stands for the new form."))
         }
     }
 

@@ -61,10 +61,16 @@ package struct StoreExamination: Sendable {
     }
 
     private mutating func checkIntegrity(_ connection: Connection) throws {
-        let complaints = try connection.rows("PRAGMA integrity_check(\(Self.complaintLimit))").compactMap { $0.first?.text }
-        for complaint in complaints where complaint != "ok" {
+        let check = try IntegrityCheck(connection, isQuick: false, limit: Self.complaintLimit)
+        for complaint in check.damage {
             findings.append(
                 Finding(object: "database", problem: complaint, remedy: "restore a backup; export what can still be read before"))
+        }
+        for complaint in check.brokenRules {
+            findings.append(
+                Finding(
+                    object: "rows", problem: "some break what their table declares: \(complaint)",
+                    remedy: "correct them; a migration that rebuilds the table names them and is refused"))
         }
     }
 

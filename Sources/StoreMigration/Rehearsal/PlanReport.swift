@@ -70,7 +70,7 @@ package struct PlanReport: Sendable {
             stage.unchecked += try preflight.openQuestions([surveys[index]]).map { "whether the plan's code sees to this: \($0)" }
             stages.append(stage)
         }
-        refusals += try preflight.refusals(surveys)
+        refusals += try preflight.refusals(surveys, isDeep: true)
     }
 
     private static func readers(

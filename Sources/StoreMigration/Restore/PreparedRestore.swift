@@ -178,15 +178,15 @@ private final class PrivateCopy {
     }
 
     static func check(_ connection: Connection, _ file: String, storeID: String?) throws -> StoreMetadata {
-        let verdict: Value?
+        let check: IntegrityCheck
         do {
-            verdict = try connection.scalar("PRAGMA integrity_check(1)")
+            // A CHECK may need a function that this process does not have.
+            try connection.execute("PRAGMA ignore_check_constraints = ON")
+            check = try IntegrityCheck(connection, isQuick: false)
         } catch let error as SQLiteError {
             throw Self.refused("\(file) cannot be read as a backup", error.remedy, file, error)
         }
-        guard verdict == "ok" else {
-            throw Self.refused("\(file) is damaged: \(verdict?.text ?? "no answer")", "use another backup", file)
-        }
+        if let damage = check.damage.first { throw Self.refused("\(file) is damaged: \(damage)", "use another backup", file) }
         guard let found = try connection.reading({ try StoreMetadata.read(connection) }) else {
             throw Self.refused(
                 "\(file) is a database, but no store of Storekeeper", "use a backup that storectl or an owner made", file)

@@ -21,6 +21,8 @@ struct MappedChange: Sendable {
     /// Old tables that go at the end: replaced or dropped.
     private(set) var goingTables: [String] = []
     private(set) var checks: [DataCheck] = []
+    /// Whether rows break what their tables have declared all along.
+    private(set) var deepChecks: [DataCheck] = []
     /// What the rows would break if the stage's body did not correct them: foreign keys hold only at the end.
     private(set) var openChecks: [DataCheck] = []
     private(set) var refusals: [Refusal] = []
@@ -72,6 +74,7 @@ struct MappedChange: Sendable {
                     newIndexes: new.indexes(of: target.name)
                 ).map { $0.withRemedy("Correct the rows, or name the table among those that the stage rewrites.") }
             }
+            if let mapping { deepChecks += DataCheck.impossibleValues(mapping) }
             tables.append(Table(target: target, mapping: mapping, oldName: source?.name, workName: name, indexes: indexes))
         }
         openChecks = try Self.orphans(mappings, from: old, to: new, names)

@@ -45,7 +45,10 @@ struct MappedExecutor {
             }
             if let mapping = table.mapping {
                 let count = try copier.rowCount(mapping.source.name)
-                guard try copier.copy(mapping, from: mapping.source.name, into: table.workName) == count else {
+                let copied = try copier.naming(mapping, table.workName, because: "the plan's code maps it") {
+                    try copier.copy(mapping, from: mapping.source.name, into: table.workName)
+                }
+                guard copied == count else {
                     throw StoreError(
                         .migrationFailed, "not every row of table \(mapping.source.name) arrived in its new form",
                         remedy: "report this as a fault of the migration engine", path: connection.path)

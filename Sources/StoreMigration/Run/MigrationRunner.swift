@@ -156,7 +156,10 @@ package final class MigrationRunner {
             var attempt = Attempt(epoch: epoch, owner: owner, recordGeneration: recordGeneration)
             do {
                 let dataVersion = try preflight(journey)
-                attempt.backup = try journey.isPending ? nil : backUp(journey.metadata)
+                if !journey.isPending, let backup = try backUp(journey.metadata) {
+                    attempt.backup = backup.file
+                    try check(journey, brokenRules: backup.brokenRules)
+                }
                 return try run(journey, &attempt, checkedAt: dataVersion, excluding)
             } catch {
                 let stage = journey.path[min(attempt.index, journey.path.count - 1)]
@@ -383,8 +386,20 @@ package final class MigrationRunner {
         return try body()
     }
 
-    /// The backup's file; nil where none is wanted or the store holds no rows.
-    private func backUp(_ metadata: StoreMetadata) throws -> String? {
+    /// Rows that break what their tables have declared all along: the backup has shown that there are some. Those that a rebuild would meet
+    /// are named before the first write; the others stay.
+    private func check(_ journey: Journey, brokenRules: [String]) throws {
+        guard !brokenRules.isEmpty else { return }
+        let refusals = try connection.reading {
+            let checks = checks(of: journey)
+            return try checks.surveys().flatMap(\.deepChecks).compactMap { try $0.refusal(connection) }
+        }
+        if !refusals.isEmpty { throw MigrationRefusal(refusals) }
+        progress.warn("rows break what their tables declare, and are left as they are: \(brokenRules.joined(separator: "; "))")
+    }
+
+    /// The backup; nil where none is wanted or the store holds no rows.
+    private func backUp(_ metadata: StoreMetadata) throws -> (file: String, brokenRules: [String])? {
         guard let count = options.backupsKept, count > 0, try holdsRows() else { return nil }
         return try StoreBackup(connection: connection, location: location).make(of: metadata, keeping: count, progress: progress)
     }

@@ -13,6 +13,8 @@ struct Preflight {
         let refusals: [Refusal]
         /// Questions to the rows of the store as it is; empty where code or another stage comes before.
         let checks: [DataCheck]
+        /// Questions whether they break what their tables have declared all along, each of which reads every value.
+        var deepChecks: [DataCheck] = []
         /// Questions to them whose answer the code of the stage may change: a person is told, and nothing stops.
         var openChecks: [DataCheck] = []
     }
@@ -70,12 +72,14 @@ struct Preflight {
             if let mapped = try run.mappedChange(from: schema) {
                 return Survey(
                     stage: run.stage, change: nil, mapped: mapped, refusals: refusals + mapped.refusals,
-                    checks: index == 0 ? mapped.checks : [], openChecks: index == 0 ? mapped.openChecks : [])
+                    checks: index == 0 ? mapped.checks : [], deepChecks: index == 0 ? mapped.deepChecks : [],
+                    openChecks: index == 0 ? mapped.openChecks : [])
             }
             let change = try run.change(from: schema)
             return Survey(
                 stage: run.stage, change: change, mapped: nil, refusals: refusals + change.refusals,
-                checks: index == 0 && !run.stage.changesRowsFirst ? change.checks : [])
+                checks: index == 0 && !run.stage.changesRowsFirst ? change.checks : [],
+                deepChecks: index == 0 && !run.stage.changesRowsFirst ? change.deepChecks : [])
         } catch let refusal as MigrationRefusal {
             return Survey(stage: run.stage, change: nil, mapped: nil, refusals: refusals + refusal.refusals, checks: [])
         }
@@ -97,9 +101,14 @@ struct Preflight {
     }
 
     /// Every reason to refuse, by object and row.
-    func refusals(_ surveys: [Survey]) throws -> [Refusal] {
+    ///
+    /// - Parameter isDeep: asks every value whether it is what its table declares, too. An owner learns it from its backup, or from the copy.
+    func refusals(_ surveys: [Survey], isDeep: Bool = false) throws -> [Refusal] {
         var refusals = surveys.flatMap(\.refusals)
-        if refusals.isEmpty { refusals += try surveys.flatMap(\.checks).compactMap { try $0.refusal(connection) } }
+        if refusals.isEmpty {
+            let checks = surveys.flatMap(\.checks) + (isDeep ? surveys.flatMap(\.deepChecks) : [])
+            refusals += try checks.compactMap { try $0.refusal(connection) }
+        }
         let free = FreeSpace.bytes(at: location.folder)
         if let refusal = try space(surveys).refusal(in: location.folder, free: free, withBackup: withBackup) { refusals.append(refusal) }
         return refusals

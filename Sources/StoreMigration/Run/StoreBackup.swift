@@ -15,14 +15,15 @@ package struct StoreBackup {
 
     /// Copies the store before its migration and keeps the newest `count` of such copies.
     ///
-    /// - Returns: the file of the copy, which is one file without a log beside it.
+    /// - Returns: the file of the copy, which is one file without a log beside it, and what rows break of what their tables declare.
     /// - Throws: `StoreError` when it cannot be made; nothing of a half-made copy is left.
-    func make(of metadata: StoreMetadata, keeping count: Int, progress: MigrationProgress) throws -> String {
+    func make(of metadata: StoreMetadata, keeping count: Int, progress: MigrationProgress) throws -> (file: String, brokenRules: [String]) {
         let file = "\(location.backups)/\(Self.moment)-\(metadata.version)-\(metadata.generation)\(Self.suffix)"
+        let brokenRules: [String]
         do {
             try prepareFolder()
             StoreCopy.removeLeftovers(in: location.backups)
-            try StoreCopy(to: file).make(
+            brokenRules = try StoreCopy(to: file).make(
                 from: connection, of: metadata, mode: location.fileMode, tick: { progress.tick() },
                 progress: { try progress.backup(pagesDone: $0, pagesTotal: $1) })
             try location.giveToStoreOwner(System.open(file, [.read]), path: file)
@@ -34,7 +35,7 @@ package struct StoreBackup {
                 cause: error)
         }
         prune(keeping: count)
-        return file
+        return (file, brokenRules)
     }
 
     /// The file of a copy that a person asks for without naming one. No migration removes it.

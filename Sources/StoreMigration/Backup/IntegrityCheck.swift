@@ -1,0 +1,38 @@
+import StoreSQLite
+
+/// What SQLite's own check of a database says: of the file, and of rows that break what their table declares.
+///
+/// Such rows (others than SQLite let them in, or a table that was declared otherwise then) are no damage: a copy of them is a true copy.
+struct IntegrityCheck {
+    /// Damage of the file, empty when it is sound.
+    private(set) var damage: [String] = []
+    /// Rules that rows break, each with its table and column: `NULL value in note.title`.
+    private(set) var brokenRules: [String] = []
+
+    /// - Parameters:
+    ///   - isQuick: without comparing indexes with their tables.
+    ///   - limit: how many complaints of each kind are kept.
+    /// - Throws: `SQLiteError` where the file cannot be read at all.
+    init(_ connection: Connection, isQuick: Bool, limit: Int = 20) throws {
+        // Rows come in any number; behind them there may be damage.
+        let statement = try connection.prepare("PRAGMA \(isQuick ? "quick_check" : "integrity_check")(\(Int32.max))")
+        while try statement.step(), damage.count < limit {
+            let complaint = statement.text(0)
+            if complaint == "ok" { return }
+            if !Self.isOfRows(complaint) {
+                damage.append(complaint)
+            } else if brokenRules.count < limit, !brokenRules.contains(complaint) {
+                brokenRules.append(complaint)
+            }
+        }
+    }
+
+    /// The texts of pragma.c; what follows is the name of a table and a column.
+    private static func isOfRows(_ complaint: String) -> Bool {
+        if ["NULL value in ", "CHECK constraint failed in ", "NUMERIC value in ", "TEXT value in "].contains(where: complaint.hasPrefix) {
+            return true
+        }
+        // Of STRICT tables: `non-INT value in t.n`.
+        return ["INT", "INTEGER", "REAL", "TEXT", "BLOB"].contains { complaint.hasPrefix("non-\($0) value in ") }
+    }
+}
