@@ -61,6 +61,7 @@ private enum SystemRemedy {
         case 2: "Check the path: the file or its folder does not exist."
         case 20, 21: "Check the path: a folder stands where a file should, or the other way round."
         case 23, 24: "Raise the limit of open files."
+        case 27: "Raise the limit of the size of files."
         case 28: "Make room on the file system."
         case 30: "The file system is mounted read-only."
         case 40: "Check the path: too many symbolic links."

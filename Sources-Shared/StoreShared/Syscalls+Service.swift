@@ -13,6 +13,11 @@ extension System {
         _ = Glibc.signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Makes writing beyond the limit of a file's size (`ulimit -f`) an error instead of the end of the process.
+    package static func ignoreFileSizeLimit() {
+        _ = Glibc.signal(SIGXFSZ, SIG_IGN)
+    }
+
     /// A Unix datagram socket that is connected to a path, or to an abstract name after `@`. Never blocks.
     package static func datagramSocket(to path: String) throws(SystemError) -> Descriptor {
         var address = sockaddr_un()

@@ -15,7 +15,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var isMissing: Bool { number == ENOENT || number == ENOTDIR }
     package var isDenied: Bool { number == EACCES || number == EPERM }
-    package var isFull: Bool { number == ENOSPC || number == EDQUOT }
+    package var isFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
     package var isExhausted: Bool { number == EMFILE || number == ENFILE }
     package var wouldBlock: Bool { number == EAGAIN }
     /// A symbolic link or a folder where a file was to be.

@@ -233,7 +233,8 @@ struct OwnerOpening {
                             + "\(before.version?.description ?? "no version"), generation \(before.generation): a new store is made; "
                             + "if rows are missing, restore a backup from \(location.backups)"))
             }
-            let runner = MigrationRunner(connection: connection, location: location, plan: plan)
+            let runner = MigrationRunner(
+                connection: connection, location: location, plan: plan, cancellation: options.cancellation ?? Cancellation())
             let made = try runner.create(
                 epoch: (before?.epoch ?? 0) + 1, owner: Self.description, recordGeneration: before?.generation ?? 0)
             OwnerState.claiming.note(.created)

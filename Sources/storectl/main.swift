@@ -1,5 +1,7 @@
 import StoreShared
 
+// A copy that grows too long is an error like a full disk.
+System.ignoreFileSizeLimit()
 do {
     System.end(try Command(Array(CommandLine.arguments.dropFirst())).run())
 } catch let error as UsageError {

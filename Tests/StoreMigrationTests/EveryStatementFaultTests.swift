@@ -62,7 +62,7 @@ import Testing
                     (error as? StoreError).map { [.migrationFailed, .cancelled, .planRefused].contains($0.code) } ?? (error is SQLiteError)
                 #expect(isTold, "\(comment.rawValue): \(error)")
                 #expect(try store.contents == before, comment)
-                #expect(store.backups.allSatisfy { !$0.hasPrefix("partial-") }, comment)
+                #expect(store.backups.allSatisfy { !$0.hasPrefix("storekeeper-partial-") }, comment)
             }
             #expect(try store.runner(plan).run(epoch: 1, owner: "test").version == .two, comment)
             #expect(try store.connection.rows("SELECT id, title, body FROM note") == [[2, "b", "Y"]], comment)

@@ -22,6 +22,15 @@ struct RenameTests {
         #expect(try bench.rows("PRAGMA foreign_key_check").isEmpty)
     }
 
+    @Test("what is no table is named as what it is", arguments: [("f", "virtual table"), ("v", "view")])
+    func noTable(name: String, kind: String) throws {
+        let bench = try Bench("CREATE VIRTUAL TABLE f USING fts5(x); CREATE TABLE t(a); CREATE VIEW v AS SELECT a FROM t")
+        let refusal = #expect(throws: MigrationRefusal.self) {
+            try bench.migrate(to: "CREATE TABLE t(a); CREATE TABLE h(x)", renames: [.table(from: name, to: "h")], losses: .allowed)
+        }
+        #expect(refusal?.summary.contains("but it is a \(kind)") == true, "\(refusal?.summary ?? "")")
+    }
+
     @Test("two columns swap their names")
     func swappedColumns() throws {
         let bench = try Bench("CREATE TABLE t(a, b); INSERT INTO t VALUES ('a', 'b')")

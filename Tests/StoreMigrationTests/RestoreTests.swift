@@ -1,3 +1,4 @@
+import Glibc
 import PlanHarness
 import StoreShared
 import StoreSQLite
@@ -41,6 +42,35 @@ struct RestoreTests {
         let prepared = try PreparedRestore(from: file, for: store.connection, at: store.location, record: record, owner: "test")
         try prepared.apply(to: store.connection)
         return prepared.metadata
+    }
+
+    /// Opening a pipe waits for somebody to write into it.
+    @Test("what is no plain file is refused before it is opened")
+    func noPlainFile() throws {
+        let (store, _) = try migrated()
+        let pipe = store.folder + "/pipe"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        for file in [pipe, "/dev/null", store.folder] {
+            let error = #expect(throws: StoreError.self) { try restore(store, from: file) }
+            #expect(error?.code == .planRefused && error?.message == "\(file) is no plain file")
+            #expect(throws: StoreError.self) { try PreparedRestore.check(file) }
+        }
+    }
+
+    /// Names of no other program's files, and the numbers of processes that are gone.
+    @Test("a copy removes what killed processes left beside it, and nothing else")
+    func leftoversBeside() throws {
+        let (store, backup) = try migrated()
+        let metadata = try #require(try StoreMetadata.read(store.connection))
+        let left = "storekeeper-partial-4194305-other.store"
+        let kept = ["partial-4194305-other.store", "storekeeper-partial-x", "storekeeper-partial-1-other.store"]
+        for name in [left] + kept {
+            try System.writeAll(System.open("\(store.folder)/\(name)", [.write, .create], mode: 0o600), [1], path: name)
+        }
+        _ = try StoreCopy(to: backup + ".2").make(from: store.connection, of: metadata, mode: 0o600, tick: { true }, progress: { _, _ in })
+        let names = try System.names(in: store.folder)
+        #expect(!names.contains(left))
+        for name in kept { #expect(names.contains(name)) }
     }
 
     @Test(
@@ -178,7 +208,7 @@ struct RestoreTests {
         #expect(throws: StoreError.self) { try copy(to: store.folder + "/other.store", stops: true) }
         let error = #expect(throws: StoreError.self) { try copy(to: backup, stops: false) }
         #expect(error?.description.contains(backup) == true)
-        #expect(try System.names(in: store.folder).filter { $0.hasPrefix("partial-") || $0.hasPrefix("other") } == [])
+        #expect(try System.names(in: store.folder).filter { $0.hasPrefix("storekeeper-partial-") || $0.hasPrefix("other") } == [])
     }
 
     @Test("the way back comes from the store alone")

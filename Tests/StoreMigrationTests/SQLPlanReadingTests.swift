@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import StoreShared
 import StoreSQLite
 import Testing
@@ -163,8 +164,13 @@ struct SQLPlanReadingTests {
         "What is wrong in stage.json is named",
         arguments: [
             (#"{"rename": {}}"#, "the key \"rename\": there is no such key"),
-            (#"{"renames": ["note.content"]}"#, "the key \"renames\""),
-            (#"{"exclusive": "yes"}"#, "the key \"exclusive\""),
+            (#"{"renames": ["note.content"]}"#, "the key \"renames\": it must be an object in braces"),
+            (#"{"renames": {"note.content": 7}}"#, "the key \"renames.note.content\": it must be a text"),
+            (#"{"exclusive": "yes"}"#, "the key \"exclusive\": it must be true or false"),
+            (#"{"allowLoss": "note.content"}"#, "the key \"allowLoss\": it must be a list"),
+            (#"{"allowLoss": [7]}"#, "the key \"allowLoss[0]\": it must be a text"),
+            (#"{"batches": {"size": "10", "key": "note.id"}}"#, "the key \"batches.size\": it must be a whole number"),
+            (#"[]"#, "it must be an object in braces"),
             (#"{"batches": {"size": 10}}"#, "the key \"batches.key\" is missing"),
             (#"{"renames": {"note.missing": "note.body"}}"#, "missing"),
             (#"{"renames": {"note.content": "note.missing"}}"#, "missing"),
@@ -193,10 +199,29 @@ struct SQLPlanReadingTests {
             ("{\"a\nb\": 1}", 1, "a control character"),
             ("{\"renames\": {\"note.content\": \"note.body\",\n\"note.content\": \"note.id\"}}", 2, "stands here a second time"),
             (String(repeating: "[", count: 100), 1, "nested too deeply"),
+            ("{\"hashModifier\":\n\"\\ud800\"}", 2, "half of a character"),
+            ("{\"hashModifier\": \"\\udc00\\ud800\"}", 1, "half of a character"),
+            ("{\"hashModifier\": \"\\q\"}", 1, "no such escape"), ("{\"hashModifier\": \"\\u12\"}", 1, "no such escape"),
         ])
     func noJSON(text: String, line: Int, reason: String) throws {
         let refusal = try WrittenPlan.notes(["stage.json": text]).refusal()
         #expect(refusal.hasPrefix("2.0.0/stage.json, line \(line): ") && refusal.contains(reason), "\(refusal)")
+    }
+
+    @Test("Escapes of every kind are read")
+    func escapes() throws {
+        let plan = try WrittenPlan.notes(["stage.json": #"{"hashModifier": "\"\\\/\b\f\n\r\t\u00e4\ud83d\ude00"}"#]).read()
+        #expect(plan.versions.count == 2)
+    }
+
+    /// What opens a pipe waits for somebody to write into it.
+    @Test("A pipe in the place of a file is refused", arguments: ["2.0.0/schema.sql", "2.0.0/stage.json", "2.0.0/did.sql"])
+    func pipe(name: String) throws {
+        let written = try WrittenPlan.notes(["did.sql": "UPDATE note SET body = body;"])
+        let path = written.path + "/" + name
+        unlink(path)
+        try #require(mkfifo(path, 0o600) == 0)
+        #expect(written.refusal().hasPrefix("\(name): it is no plain file"))
     }
 
     @Test("A step back is kept as text, and leads down only where it is allowed")

@@ -151,6 +151,29 @@ struct StoreOwnerTests {
         #expect(try fixture.ask("SELECT count(*) FROM note") == [[2]])
     }
 
+    @Test func `makes no store when it is told to stop while the first rows are made`() throws {
+        let fixture = try OwnerFixture()
+        let cancellation = Cancellation()
+        let snapshot = try SchemaSnapshot(version: SchemaVersion(1, 0, 0), frontEnd: .sql, statements: OwnerFixture.version1)
+        let plan = try MigrationPlan(
+            versions: [snapshot], stages: [],
+            seeds: [
+                snapshot.version: { context in
+                    cancellation.cancel()
+                    _ = try context.connection.rows("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n")
+                }
+            ])
+        var options = OwnerOptions()
+        options.cancellation = cancellation
+        let asked = options
+        #expect {
+            try StoreOwner.open(at: fixture.location, plan: plan, options: asked)
+        } throws: { ($0 as? StoreError)?.code == .cancelled }
+        #expect(fixture.record == nil)
+        try StoreOwner.open(at: fixture.location, plan: try OwnerFixture.plan1).close()
+        #expect(try fixture.ask("SELECT count(*) FROM note") == [[0]])
+    }
+
     @Test func `writes in one transaction or not at all`() throws {
         struct Stop: Error {}
         let fixture = try OwnerFixture()

@@ -12,7 +12,8 @@ package struct StoreCopy {
     private let folder: String
     private let name: String
 
-    private static let partial = "partial-"
+    /// Unmistakable: files with such names are removed, also from folders that are not ours.
+    package static let partial = "storekeeper-partial-"
     /// What SQLite may put beside a file while it is written.
     private static let suffixes = ["", "-journal", "-wal", "-shm"]
     /// Pages copied in one go, between two looks at the clock.
@@ -45,10 +46,9 @@ package struct StoreCopy {
         from source: Connection, of metadata: StoreMetadata?, mode: UInt32, tick: @escaping () -> Bool,
         progress: (_ pagesDone: Int, _ pagesTotal: Int) throws -> Void
     ) throws -> [String] {
-        // What a killed process left of the same copy.
-        for name in Self.leftovers(in: folder) where Self.suffixes.contains(where: { name.hasSuffix("-\(self.name)\($0)") }) {
-            try? System.unlink("\(folder)/\(name)")
-        }
+        // What killed processes left, and one of our own number of this very copy.
+        for name in Self.leftovers(in: folder, ofOthers: true) { try? System.unlink("\(folder)/\(name)") }
+        for suffix in Self.suffixes { try? System.unlink(temporary + suffix) }
         var brokenRules: [String] = []
         do {
             try Self.copy(source, to: temporary, tick: tick, progress: progress) { copy in
@@ -119,12 +119,14 @@ package struct StoreCopy {
     }
 
     /// Files in a folder that copies of processes which are gone have left half-made.
-    package static func leftovers(in folder: String) -> [String] {
+    ///
+    /// - Parameter ofOthers: leaves out those with the number of this process, which may be at work on them.
+    package static func leftovers(in folder: String, ofOthers: Bool = false) -> [String] {
         ((try? System.names(in: folder)) ?? []).filter { name in
             guard name.hasPrefix(partial) else { return false }
             let digits = name.dropFirst(partial.count).prefix { $0.isASCII && $0.isNumber }
-            guard let pid = Int32(digits), pid != System.processID else { return true }
-            return ProcessIdentity.startTime(of: pid) == nil
+            guard let pid = Int32(digits) else { return false }
+            return pid == System.processID ? !ofOthers : ProcessIdentity.startTime(of: pid) == nil
         }
     }
 

@@ -16,7 +16,7 @@ package struct BackupExamination: Sendable {
         for name in StoreCopy.leftovers(in: folder) {
             add(name, "a copy that a killed process left half-made", "remove it; the next migration does too")
         }
-        for name in ((try? System.names(in: folder)) ?? []).sorted(by: SQLName.precedes) where !name.hasPrefix("partial-") {
+        for name in ((try? System.names(in: folder)) ?? []).sorted(by: SQLName.precedes) where !name.hasPrefix(StoreCopy.partial) {
             look(name, storeID)
         }
     }

@@ -21,7 +21,8 @@ struct ResolvedRenames: Sendable {
         var refusals: [Refusal] = []
         let tables = Self.pairs(
             renames.compactMap { if case .table(let from, let to) = $0 { (from, to) } else { nil } }, old: old.tables.map(\.name),
-            new: new.tables.map(\.name), what: { "table \($0)" }, lenient: lenient, refusals: &refusals)
+            new: new.tables.map(\.name), what: { "table \($0)" }, other: { old.otherKind(of: $0) }, lenient: lenient,
+            refusals: &refusals)
         for (older, newer) in tables {
             newName[SQLName.folded(older)] = newer
             oldName[SQLName.folded(newer)] = older
@@ -55,8 +56,8 @@ struct ResolvedRenames: Sendable {
 
     /// Pairs what the older version has with what the newer one has: by a rename, else by the same name.
     private static func pairs(
-        _ renames: [(from: String, to: String)], old: [String], new: [String], what: (String) -> String, lenient: Bool,
-        refusals: inout [Refusal]
+        _ renames: [(from: String, to: String)], old: [String], new: [String], what: (String) -> String,
+        other: (String) -> String? = { _ in nil }, lenient: Bool, refusals: inout [Refusal]
     ) -> [(old: String, new: String)] {
         let oldNames = Dictionary(old.map { (SQLName.folded($0), $0) }, uniquingKeysWith: { first, _ in first })
         let newNames = Dictionary(new.map { (SQLName.folded($0), $0) }, uniquingKeysWith: { first, _ in first })
@@ -68,9 +69,13 @@ struct ResolvedRenames: Sendable {
             guard let oldName = oldNames[from], let newName = newNames[to] else {
                 if !lenient {
                     let reason =
-                        oldNames[from] == nil
-                        ? "it is to be renamed to \(to), but the version before has no such name"
-                        : "nothing has the name that it is to get, \(to)"
+                        if oldNames[from] != nil {
+                            "nothing has the name that it is to get, \(to)"
+                        } else if let kind = other(from) {
+                            "it is to be renamed to \(to), but it is a \(kind), and only tables and columns are renamed: drop it and make the new one"
+                        } else {
+                            "it is to be renamed to \(to), but the version before has no such name"
+                        }
                     refusals.append(Refusal(object: what(from), reason: reason))
                 }
                 continue
@@ -91,5 +96,13 @@ struct ResolvedRenames: Sendable {
             guard claimed[folded] == nil, let older = oldNames[folded] else { return nil }
             return (older, name)
         }
+    }
+}
+
+extension RelationalSchema {
+    /// What has this name without being a table whose rows could be kept.
+    fileprivate func otherKind(of name: String) -> String? {
+        if virtualTables.contains(where: { SQLName.same($0.name, name) }) { return "virtual table" }
+        return views.contains { SQLName.same($0.name, name) } ? "view" : nil
     }
 }

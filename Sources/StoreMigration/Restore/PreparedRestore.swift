@@ -151,7 +151,12 @@ private final class PrivateCopy {
     /// Lends a connection to a backup that can only read it.
     static func reading<T>(_ file: String, _ body: (Connection) throws -> T) throws -> T {
         do {
-            let backup = try Connection(path: System.realPath(file), access: .readOnly)
+            let path = try System.realPath(file)
+            // Opening a pipe would wait for somebody to write into it.
+            guard try System.stat(path).kind == .regular else {
+                throw refused("\(file) is no plain file", "name the file of a backup", file)
+            }
+            let backup = try Connection(path: path, access: .readOnly)
             defer { backup.close() }
             return try body(backup)
         } catch let error as SystemError {

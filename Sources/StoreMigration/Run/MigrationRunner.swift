@@ -37,8 +37,20 @@ package final class MigrationRunner {
     /// The plan's seed for that version makes the first rows in the same commit.
     ///
     /// - Parameter recordGeneration: the generation of the believed record, 0 without one.
-    /// - Throws: `StoreError.misuse` when the database is not empty; nothing was changed then.
+    /// - Throws: `StoreError.misuse` when the database is not empty, `.cancelled`; nothing was changed then.
     package func create(epoch: Int64, owner: String, recordGeneration: Int64 = 0) throws -> StoreMetadata {
+        connection.onProgress(everySteps: 10_000) { [progress] in progress.tick() }
+        defer { connection.onProgress(nil) }
+        do {
+            return try make(epoch: epoch, owner: owner, recordGeneration: recordGeneration)
+        } catch let error as SQLiteError where cancellation.isCancelled {
+            throw StoreError(
+                .cancelled, "\(location.store) was not made: the owner was told to stop", remedy: "start it again", path: location.store,
+                cause: error)
+        }
+    }
+
+    private func make(epoch: Int64, owner: String, recordGeneration: Int64) throws -> StoreMetadata {
         let started = Timestamp.now
         let target = plan.target
         return try connection.writing {

@@ -107,7 +107,7 @@ struct JSONGrammar {
                 position += 1
                 return bytes[start..<position - 1]
             case UInt8(ascii: "\\"):
-                position += 2
+                try escape()
             case 0..<0x20:
                 throw problem("a text may not hold a control character")
             default:
@@ -116,6 +116,35 @@ struct JSONGrammar {
         }
         position = bytes.count
         throw problem("a text is not closed")
+    }
+
+    private mutating func escape() throws(Problem) {
+        let next = position + 1 < bytes.count ? bytes[position + 1] : 0
+        if Array("\"\\/bfnrt".utf8).contains(next) {
+            position += 2
+            return
+        }
+        guard next == UInt8(ascii: "u"), let unit = unit(at: position + 2) else { throw problem("there is no such escape in JSON") }
+        var length = 6
+        if UTF16.isLeadSurrogate(unit) {
+            let follows = bytes[min(position + 6, bytes.count)...].starts(with: "\\u".utf8)
+            guard follows, let other = self.unit(at: position + 8), UTF16.isTrailSurrogate(other) else {
+                throw problem("this escape is half of a character")
+            }
+            length = 12
+        } else if UTF16.isTrailSurrogate(unit) {
+            throw problem("this escape is half of a character")
+        }
+        position += length
+    }
+
+    /// The number that four hexadecimal digits write.
+    private func unit(at start: Int) -> UInt16? {
+        guard start + 4 <= bytes.count else { return nil }
+        return bytes[start..<start + 4].reduce(UInt16?(0)) { number, byte in
+            guard let number, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+            return number << 4 | UInt16(digit)
+        }
     }
 
     private mutating func word(_ word: String) throws(Problem) {

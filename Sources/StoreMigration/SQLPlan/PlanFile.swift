@@ -21,8 +21,13 @@ struct PlanFile: Sendable {
         let bytes: [UInt8]
         do {
             let real = try System.realPath(path)
-            bytes = try System.readAll(System.open(real, .read), path: path, limit: Self.limit + 1)
-        } catch {
+            // Opening a pipe would wait for somebody to write into it.
+            let file = try System.open(real, [.read, .nonBlocking])
+            guard try System.stat(file, path: path).kind == .regular else {
+                throw Self.unreadable(name, "it is no plain file", "put a file with the text there")
+            }
+            bytes = try System.readAll(file, path: path, limit: Self.limit + 1)
+        } catch let error as SystemError {
             throw Self.unreadable(name, "it cannot be read", "check that it exists and may be read", error)
         }
         guard bytes.count <= Self.limit else {

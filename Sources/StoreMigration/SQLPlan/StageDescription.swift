@@ -69,19 +69,37 @@ struct StageDescription: Decodable {
     }
 
     private static func reason(of error: DecodingError) -> String {
-        let context: DecodingError.Context
         switch error {
-        case .dataCorrupted(let found): context = found
-        case .typeMismatch(_, let found), .valueNotFound(_, let found): context = found
-        case .keyNotFound(let key, let found):
-            let path = (found.codingPath + [key]).map(\.stringValue).joined(separator: ".")
-            return "the key \"\(path)\" is missing"
+        case .dataCorrupted(let found): return place(found) + sentence(found.debugDescription)
+        case .typeMismatch(let type, let found), .valueNotFound(let type, let found):
+            return place(found) + "it must be \(word(for: type))"
+        case .keyNotFound(let key, let found): return "the key \"\(path(found.codingPath + [key]))\" is missing"
         @unknown default: return "\(error)"
         }
-        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-        let place = path.isEmpty ? "" : "the key \"\(path)\": "
-        let reason = context.debugDescription
-        return place + (reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String {
+        context.codingPath.isEmpty ? "" : "the key \"\(path(context.codingPath))\": "
+    }
+
+    /// `batches.size`, `allowLoss[0]`.
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce(into: "") { path, key in
+            path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
+        }
+    }
+
+    private static func sentence(_ reason: String) -> String { reason.hasSuffix(".") ? String(reason.dropLast()) : reason }
+
+    /// What JSON calls a value that is read as a type.
+    private static func word(for type: any Any.Type) -> String {
+        switch type {
+        case is Bool.Type: "true or false"
+        case is Int.Type: "a whole number"
+        case is String.Type: "a text"
+        // The decoder names lists and objects by types of its own.
+        default: "\(type)".hasPrefix("Array") ? "a list" : "an object in braces"
+        }
     }
 
     private struct AnyKey: CodingKey {

@@ -83,7 +83,7 @@ import Testing
 
     /// What stands under the name of a backup is one whole store at the version before.
     private func expectBackups(_ what: Case, _ path: String, _ comment: Comment) throws {
-        for name in Self.backups(path) where !name.hasPrefix("partial-") {
+        for name in Self.backups(path) where !name.hasPrefix("storekeeper-partial-") {
             var state = try StoreState("\(path).keeper/backups/\(name)")
             if what.repeats { state.generation = nil }
             #expect(state == what.backedUp, "\(comment.rawValue), \(name)")
@@ -93,7 +93,7 @@ import Testing
     private func expectNothingLeftOver(_ path: String, _ comment: Comment) throws {
         let keeper = try Set(FileManager.default.contentsOfDirectory(atPath: path + ".keeper"))
         #expect(keeper.subtracting(["backups"]) == [".record.spare", "gate.lock", "owner.lock", "record"], comment)
-        #expect(Self.backups(path).allSatisfy { $0.hasSuffix(".store") && !$0.hasPrefix("partial-") }, comment)
+        #expect(Self.backups(path).allSatisfy { $0.hasSuffix(".store") && !$0.hasPrefix("storekeeper-partial-") }, comment)
         let beside = try Set(FileManager.default.contentsOfDirectory(atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path))
         #expect(beside.isSubset(of: ["shop.store", "shop.store-wal", "shop.store-shm", "shop.store.keeper"]), comment)
     }
@@ -216,7 +216,7 @@ import Testing
                 #expect(try StoreState(path + ".saved") == before, comment)
                 let beside = try FileManager.default.contentsOfDirectory(
                     atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path)
-                #expect(!beside.contains { $0.hasPrefix("partial-") }, "\(comment.rawValue): \(beside)")
+                #expect(!beside.contains { $0.hasPrefix("storekeeper-partial-") }, "\(comment.rawValue): \(beside)")
             }
         print("a backup: killed after \(kills) points")
         #expect(kills >= 30)
