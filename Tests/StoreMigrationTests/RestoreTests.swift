@@ -45,6 +45,20 @@ struct RestoreTests {
     }
 
     /// Opening a pipe waits for somebody to write into it.
+    @Test(
+        "what SQLite says of rows and searches is told from damage of the file",
+        arguments: [
+            ("NULL value in t.a", true), ("CHECK constraint failed in t", true), ("NUMERIC value in t.a", true),
+            ("TEXT value in t.a", true),
+            ("non-INT value in t.a", true), ("malformed inverted index for FTS5 table main.f", true),
+            ("row 3 missing from index i", false), ("wrong # of entries in index i", false), ("non-unique entry in index i", false),
+            ("Tree 4 page 4: btreeInitPage() returns error code 11", false), ("Page 9: never used", false),
+            ("*** in database main ***", false),
+        ])
+    func complaints(text: String, isOfRows: Bool) {
+        #expect(IntegrityCheck.isOfRows(text) == isOfRows)
+    }
+
     @Test("what is no plain file is refused before it is opened")
     func noPlainFile() throws {
         let (store, _) = try migrated()

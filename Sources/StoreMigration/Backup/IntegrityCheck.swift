@@ -6,7 +6,8 @@ import StoreSQLite
 struct IntegrityCheck {
     /// Damage of the file, empty when it is sound.
     private(set) var damage: [String] = []
-    /// Rules that rows break, each with its table and column: `NULL value in note.title`.
+    /// Rules that rows break, each with its table and column: `NULL value in note.title`. From SQLite 3.44 on also searches that are behind
+    /// their rows.
     private(set) var brokenRules: [String] = []
 
     /// - Parameters:
@@ -27,11 +28,13 @@ struct IntegrityCheck {
         }
     }
 
-    /// The texts of pragma.c; what follows is the name of a table and a column.
-    private static func isOfRows(_ complaint: String) -> Bool {
-        if ["NULL value in ", "CHECK constraint failed in ", "NUMERIC value in ", "TEXT value in "].contains(where: complaint.hasPrefix) {
-            return true
-        }
+    /// The texts of pragma.c and of the FTS modules; what follows is the name of a table and a column.
+    static func isOfRows(_ complaint: String) -> Bool {
+        let texts = [
+            "NULL value in ", "CHECK constraint failed in ", "NUMERIC value in ", "TEXT value in ", "malformed inverted index for FTS",
+            "unable to validate the inverted index for FTS",
+        ]
+        if texts.contains(where: complaint.hasPrefix) { return true }
         // Of STRICT tables: `non-INT value in t.n`.
         return ["INT", "INTEGER", "REAL", "TEXT", "BLOB"].contains { complaint.hasPrefix("non-\($0) value in ") }
     }
