@@ -58,9 +58,9 @@ extension PublishedRecord {
             state: try fields.required("STATE") { RecordState(rawValue: $0) },
             version: try fields.optional("VERSION") { SchemaVersion($0) },
             fingerprint: try fields.optional("FINGERPRINT") { Fingerprint(hex: $0) },
-            generation: try fields.required("GENERATION", Self.count),
+            generation: try fields.required("GENERATION") { Int64($0).flatMap { StoreMetadata.generations.contains($0) ? $0 : nil } },
             readableBy: try fields.required("READABLE_BY") { SchemaIdentity.parseList($0) },
-            epoch: try fields.required("EPOCH", Self.count),
+            epoch: try fields.required("EPOCH") { Int64($0).flatMap { (0...StoreMetadata.highestEpoch).contains($0) ? $0 : nil } },
             owner: ProcessIdentity(
                 pid: try fields.required("OWNER_PID") { Int32($0) },
                 boot: try fields.required("OWNER_BOOT"),
@@ -102,10 +102,6 @@ extension PublishedRecord {
     /// Why a record is not believed.
     package struct Broken: Error, Hashable, Sendable {
         package let reason: String
-    }
-
-    private static func count(_ text: String) -> Int64? {
-        Int64(text).flatMap { (0...StoreMetadata.highestCount).contains($0) ? $0 : nil }
     }
 
     /// The first 16 digits of SHA-256 over every byte before the line of the sum.

@@ -17,6 +17,12 @@ public struct SchemaIdentity: Hashable, Sendable {
         return mine == theirs
     }
 
+    /// For people, who know versions by their numbers: with the beginning of the fingerprint where another one has the same number.
+    package func description(beside other: SchemaIdentity?) -> String {
+        guard let other, other.version == version, !matches(other), let fingerprint else { return version.description }
+        return "\(version) (fingerprint \(fingerprint.hex.prefix(12)))"
+    }
+
     /// Reads a list written by `list(_:)`; nil when an entry cannot be read.
     package static func parseList(_ text: String) -> [SchemaIdentity]? {
         var found: [SchemaIdentity] = []

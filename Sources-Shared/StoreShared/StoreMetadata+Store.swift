@@ -10,33 +10,63 @@ extension StoreMetadata {
     ]
 
     private static let tableNames = ["storekeeper_metadata", "storekeeper_history", "storekeeper_schema"]
-    private static let ourTables =
-        "FROM sqlite_schema WHERE type = 'table' AND name IN (\(tableNames.map { "'\($0)'" }.joined(separator: ", ")))"
+    private static let nameList = tableNames.map { "'\($0)'" }.joined(separator: ", ")
+    private static let ourTables = "FROM sqlite_schema WHERE type = 'table' AND name IN (\(nameList))"
 
     /// Reads the metadata, in two statements; inside a read transaction all of it is of one snapshot.
     ///
-    /// - Parameter generation: of this snapshot, where it has been read.
+    /// - Parameters:
+    ///   - generation: of this snapshot, where it has been read.
+    ///   - name: how errors call the database; nil for its path.
     /// - Returns: nil when the database holds no metadata of ours: it is empty or foreign.
-    /// - Throws: `StoreError.unreadable` when there is metadata that cannot be understood, or `SQLiteError`.
-    package static func read(_ connection: Connection, generation: Int64? = nil) throws -> StoreMetadata? {
-        let statement: Statement
+    /// - Throws: `StoreError.unreadable` when there is metadata that cannot be understood, or a table of ours is missing or has another
+    ///   form; `SQLiteError`.
+    package static func read(_ connection: Connection, generation: Int64? = nil, as name: String? = nil) throws -> StoreMetadata? {
+        let path = name ?? connection.path
+        var values: [String: String] = [:]
+        var forms: String?
         do {
-            statement = try connection.statement("SELECT key, value, (SELECT count(*) \(ourTables)) FROM storekeeper_metadata")
+            // Their texts in one value: what makes tables of that text finds ours.
+            let statement = try connection.statement(
+                "SELECT key, value, (SELECT group_concat(sql, ';') FROM (SELECT sql \(ourTables) ORDER BY name)) FROM storekeeper_metadata")
+            defer { statement.reset() }
+            while try statement.step() {
+                values[statement.text(0)] = statement.text(1)
+                forms = forms ?? statement.text(2)
+            }
         } catch let error as SQLiteError where error.code.primary == .error {
             // What has the name of our table and another form is not ours to explain.
-            if try hasAllTables(connection) { throw error }
-            return nil
+            guard try hasAllTables(connection, path) else { return nil }
+            throw error
         }
-        defer { statement.reset() }
-        var values: [String: String] = [:]
-        var tables: Int?
-        while try statement.step() {
-            values[statement.text(0)] = statement.text(1)
-            tables = Int(statement.int64(2))
+        guard let forms else { return nil }
+        if forms != expectedForms, try !hasAllTables(connection, path) { return nil }
+        return try StoreMetadata(values, generation: generation ?? self.generation(of: connection), path: path)
+    }
+
+    /// Our statements in the order of the tables' names.
+    private static let expectedForms = [HistoryEntry.createStatement, createStatements[0], StoredSchema.createStatement].joined(
+        separator: ";")
+
+    /// Whether a table has the form that we gave it: the same statement, however its name is quoted since somebody renamed it and back.
+    private static func isForm(_ sql: String?, of statement: String) -> Bool {
+        func bare(_ text: String) -> String { String(text.lowercased().filter { !$0.isWhitespace && !"\"'`[]".contains($0) }) }
+        return sql.map { bare($0) == bare(statement) } ?? false
+    }
+
+    /// Makes our tables, within the transaction of the caller. Those that are there and have our form stay as they are; whatever else has
+    /// their names is dropped.
+    package static func makeTables(_ connection: Connection) throws {
+        for (name, statement) in zip(tableNames, createStatements) {
+            let found = try connection.row(
+                "SELECT type, name, sql FROM sqlite_schema WHERE type <> 'trigger' AND name = ? COLLATE NOCASE", .text(name))
+            if let found, let type = found[0].text {
+                if type == "table", found[1].text == name, isForm(found[2].text, of: statement) { continue }
+                connection.finalizeStatements()
+                try connection.run("DROP \(type) \(name)")
+            }
+            try connection.run(statement)
         }
-        guard let tables else { return nil }
-        if tables < tableNames.count, try !hasAllTables(connection) { return nil }
-        return try StoreMetadata(values, generation: generation ?? self.generation(of: connection), path: connection.path)
     }
 
     /// Whether a database is, or once was, a store: it has the mark of one, or one of our tables.
@@ -53,12 +83,22 @@ extension StoreMetadata {
 
     /// Whether our tables are there; false where the one that makes a database a store is not.
     ///
-    /// - Throws: `StoreError.unreadable` naming another one that is missing.
-    private static func hasAllTables(_ connection: Connection) throws -> Bool {
-        guard let missing = try missingTables(in: connection).first else { return true }
-        if missing == tableNames[0] { return false }
-        throw StoreError(
-            .unreadable, "\(connection.path) has lost its table \(missing)", remedy: "restore a backup", path: connection.path)
+    /// - Throws: `StoreError.unreadable` naming another one that is missing, or one that has another form than ours.
+    private static func hasAllTables(_ connection: Connection, _ path: String) throws -> Bool {
+        let missing = try missingTables(in: connection)
+        if missing.contains(tableNames[0]) { return false }
+        func damaged(_ what: String) -> StoreError {
+            StoreError(
+                .unreadable, "\(path) \(what)", remedy: "restore a backup, or adopt it with its plan", path: path)
+        }
+        if let missing = missing.first { throw damaged("has lost its table \(missing)") }
+        for (name, statement) in zip(tableNames, createStatements) {
+            let sql = try connection.scalar("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", .text(name))?.text
+            guard isForm(sql, of: statement) else {
+                throw damaged("has a table \(name) of another form than the one that it was made with")
+            }
+        }
+        return true
     }
 
     /// `PRAGMA user_version`; as a first statement it takes the snapshot of a read transaction.
@@ -77,7 +117,10 @@ extension StoreMetadata {
     }
 
     /// Writes every key, the generation and the application's id, within the transaction of the caller.
+    ///
+    /// - Throws: `StoreError.unreadable` for a generation that no store can have, `SQLiteError`.
     package func write(_ connection: Connection) throws {
+        guard Self.generations.contains(generation) else { throw Self.strange(generation, connection.path) }
         let values: [(String, String?)] = [
             ("format", String(format)), ("store_id", storeID), ("front_end", frontEnd), ("version", version.description),
             ("fingerprint", fingerprint.hex), ("shape", shape.hex), ("readable_by", SchemaIdentity.list(readableBy)),
@@ -98,6 +141,12 @@ extension StoreMetadata {
         try connection.execute("PRAGMA user_version = \(generation); PRAGMA application_id = \(Self.applicationID)")
     }
 
+    private static func strange(_ generation: Int64, _ path: String) -> StoreError {
+        StoreError(
+            .unreadable, "\(path) has the generation (user_version) \(generation), which no store comes to",
+            remedy: "restore a backup", path: path)
+    }
+
     private init(_ values: [String: String], generation: Int64, path: String) throws {
         func read<Value>(_ key: String, _ make: (String) -> Value?) throws -> Value {
             guard let text = values[key], let value = make(text) else {
@@ -115,11 +164,12 @@ extension StoreMetadata {
             throw StoreError(
                 .storeTooNew, "\(path) has the layout \(format) of a newer release", remedy: "use that release of Storekeeper", path: path)
         }
+        guard Self.generations.contains(generation) else { throw Self.strange(generation, path) }
         self.init(
             format: format, storeID: try read("store_id") { $0 }, frontEnd: try read("front_end") { $0 },
             version: try read("version") { SchemaVersion($0) }, fingerprint: try read("fingerprint") { Fingerprint(hex: $0) },
             shape: try read("shape") { Fingerprint(hex: $0) }, readableBy: try read("readable_by") { SchemaIdentity.parseList($0) },
-            epoch: try read("epoch") { Int64($0).flatMap { (0...Self.highestCount).contains($0) ? $0 : nil } }, generation: generation,
+            epoch: try read("epoch") { Int64($0).flatMap { (0...Self.highestEpoch).contains($0) ? $0 : nil } }, generation: generation,
             target: try optional("target") { SchemaIdentity($0) },
             stage: try optional("stage") { Int($0) }, cursor: values["cursor"], tolerated: values["tolerated"],
             adoptedUserVersion: try optional("adopted_user_version") { Int64($0) },

@@ -5,8 +5,10 @@ package struct StoreMetadata: Hashable, Sendable {
     /// `PRAGMA application_id` of a store: "SKPR".
     package static let applicationID: Int64 = 0x534B_5052
 
-    /// No store comes to more owners or generations; beyond it a number is damage, and one more would overflow.
-    package static let highestCount: Int64 = 1 << 62
+    /// No store comes to more owners; beyond it a number is damage, and one more would overflow.
+    package static let highestEpoch: Int64 = 1 << 62
+    /// What a generation can be: `user_version` has 32 bits with a sign, in which SQLite would wrap a higher one. Others are damage.
+    package static let generations: Range<Int64> = 0..<Int64(Int32.max)
 
     package var format: Int64
     /// Identity of the store, made at its creation: 32 hexadecimal digits.
@@ -63,6 +65,19 @@ package struct StoreMetadata: Hashable, Sendable {
 }
 
 extension StoreMetadata {
+    /// The generation above some others.
+    ///
+    /// - Throws: `StoreError.planRefused` when one of them is the last.
+    package static func generation(above others: Int64..., of path: String) throws -> Int64 {
+        let highest = others.max() ?? 0
+        guard highest < generations.upperBound - 1 else {
+            throw StoreError(
+                .planRefused, "\(path) has come to generation \(highest), after which SQLite's user_version has no other",
+                remedy: "restore a backup, which begins again at its own generation", path: path)
+        }
+        return highest + 1
+    }
+
     /// What the store is for somebody who wants that version; drift is judged elsewhere.
     ///
     /// - Parameter hasLeft: whether the history names the wanted fingerprint as one that this store has left.

@@ -108,7 +108,7 @@ package enum MomentaryOwner {
         _ = try act(at: location, allowsAnyFileSystem: allowsAnyFileSystem) { connection, record in
             try connection.writing {
                 let adoption = try Adoption.find(connection, plan, as: version, allowsExtra: allowsExtra)
-                return try apply(adoption, connection, record)
+                return try adoption.apply(connection, record: record, owner: OwnerOpening.description)
             }
         }
         return found
@@ -125,13 +125,5 @@ package enum MomentaryOwner {
             throw StoreError(
                 .unreadable, "\(location.store) cannot be read as a database", remedy: error.remedy, path: location.store, cause: error)
         }
-    }
-
-    /// With an epoch and a generation above those of the store and of what was published of it.
-    static func apply(_ adoption: Adoption, _ connection: Connection, _ record: PublishedRecord?) throws -> StoreMetadata {
-        let record = record.flatMap { adoption.before == nil || $0.storeID == adoption.before?.storeID ? $0 : nil }
-        return try adoption.apply(
-            connection, epoch: max(adoption.before?.epoch ?? 0, record?.epoch ?? 0) + 1, owner: OwnerOpening.description,
-            recordGeneration: record?.generation ?? 0)
     }
 }

@@ -243,7 +243,7 @@ struct OwnerOpening {
         var wasInterrupted = false
         let claim = try connection.writing {
             guard let judgement = try look(connection) else {
-                let adopted = try MomentaryOwner.apply(Adoption.find(connection, plan), connection, before)
+                let adopted = try Adoption.find(connection, plan).apply(connection, record: before, owner: Self.description)
                 return Claim(metadata: adopted, judgement: nil, left: try HistoryEntry.left(connection))
             }
             guard var metadata = try StoreMetadata.read(connection) else {
@@ -255,7 +255,9 @@ struct OwnerOpening {
             if let before, before.storeID == metadata.storeID {
                 metadata.epoch = max(metadata.epoch, before.epoch + 1)
                 // Whoever saw the generation that was lost is to judge again, and not to take the next one for it.
-                if before.generation > metadata.generation { metadata.generation = before.generation + 1 }
+                if before.generation > metadata.generation {
+                    metadata.generation = try StoreMetadata.generation(above: before.generation, of: location.store)
+                }
             }
             try metadata.write(connection)
             wasInterrupted = try recordInterruption(before, metadata, connection)

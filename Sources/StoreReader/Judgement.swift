@@ -69,8 +69,8 @@ extension Judgement {
     package var error: StoreError? {
         let path = location.store
         let has = metadata?.version
-        let version = has.map { "at \($0)" } ?? "at an unknown version"
-        let asked = wanted.map { "\($0.version)" } ?? "another version"
+        let version = metadata.map { "at \($0.identity.description(beside: wanted))" } ?? "at an unknown version"
+        let asked = wanted.map { $0.description(beside: metadata?.identity) } ?? "another version"
         func failure(_ code: StoreError.Code, _ message: String, _ remedy: String) -> StoreError {
             StoreError(
                 code, message, remedy: remedy, path: path, ownerPID: facts.owner == .alive ? record.record?.owner.pid : nil,

@@ -204,17 +204,18 @@ final class Snapshot {
     private func refusal(_ sight: StoreSight) -> StoreError {
         if let problem = sight.problem { return problem }
         let has = sight.metadata?.version
+        let named = sight.metadata?.identity.description(beside: identity)
         let path = location.store
-        let wanted = identity.version
+        let (wanted, asked) = (identity.version, identity.description(beside: sight.metadata?.identity))
         if sight.state == .newer {
             return StoreError(
                 .storeTooNew,
-                "\(path) is at \(has.map(String.init) ?? "a newer version"), which a program built for \(wanted) may not read",
+                "\(path) is at \(named ?? "a newer version"), which a program built for \(asked) may not read",
                 remedy: "use a program built for it", path: path, storeVersion: has, wantedVersion: wanted)
         }
         return StoreError(
-            .outdated, "\(path) is at \(has.map(String.init) ?? "an older version"), wanted is \(wanted)",
-            remedy: "start an owner built for \(wanted), or wait for it", path: path, storeVersion: has, wantedVersion: wanted)
+            .outdated, "\(path) is at \(named ?? "an older version"), wanted is \(asked)",
+            remedy: "start an owner built for \(asked), or wait for it", path: path, storeVersion: has, wantedVersion: wanted)
     }
 
     func close() {

@@ -17,6 +17,11 @@ extension Command {
             let metadata = try StoreSight.read(location) { connection, metadata in
                 made = target ?? StoreBackup.name(for: metadata, at: location)
                 try copy(connection, metadata, to: made, location, cancellation)
+                do {
+                    try SchemaDrift.check(connection, metadata)
+                } catch let error as StoreError {
+                    explain("warning: \(error.message); the backup holds the rows, but cannot be restored as it is")
+                }
                 return metadata
             }
             let size = (try? System.stat(made).size) ?? 0

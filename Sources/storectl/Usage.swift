@@ -29,7 +29,8 @@ enum Usage {
 
         acts
           backup STORE [--to FILE]          a complete copy, safe while everybody works
-          restore STORE --from FILE         put a backup in place of what the store holds
+          restore STORE --from FILE         put a backup in place of everything that the store holds: what is
+                                            newer is gone, so make a backup first if it may be wanted
           adopt STORE --plan DIR [--as V] [--allow-extra]
                                             make a database a store at the version that it has
           rollback STORE --to V [--yes]     run the steps back that the store keeps, with a backup first

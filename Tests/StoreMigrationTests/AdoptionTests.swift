@@ -15,11 +15,13 @@ struct AdoptionTests {
             stages: [PlannedStage(from: .one, to: .two)])
     }
 
-    private func adopt(_ store: StoreBench, as version: SchemaVersion? = nil, allowsExtra: Bool = false) throws -> StoreMetadata {
+    private func adopt(
+        _ store: StoreBench, as version: SchemaVersion? = nil, allowsExtra: Bool = false, record: PublishedRecord? = nil
+    ) throws -> StoreMetadata {
         let plan = try plan()
         return try store.connection.writing {
             try Adoption.find(store.connection, plan, as: version, allowsExtra: allowsExtra)
-                .apply(store.connection, epoch: 1, owner: "test")
+                .apply(store.connection, record: record, owner: "test")
         }
     }
 
@@ -99,6 +101,47 @@ struct AdoptionTests {
         #expect(metadata.generation == before.generation + 1)
         #expect(try store.history.map(\.outcome) == [.created, .adopted])
         #expect(try Adoption.find(store.connection, plan(), allowsExtra: true).isDone)
+    }
+
+    @Test(
+        "a store that has lost what it said of itself is adopted, and what is left of it goes on",
+        arguments: [
+            ("DROP TABLE storekeeper_metadata", true), ("DELETE FROM storekeeper_metadata", true),
+            ("DELETE FROM storekeeper_metadata WHERE key = 'shape'", true),
+            ("DROP TABLE storekeeper_metadata; CREATE VIEW storekeeper_metadata AS SELECT 1 AS key, 2 AS value", true),
+            ("DROP TABLE storekeeper_metadata; CREATE TABLE storekeeper_metadata(x)", true),
+            ("DROP TABLE storekeeper_history", false), ("DROP TABLE storekeeper_history; CREATE TABLE storekeeper_history(x)", false),
+            ("DROP TABLE storekeeper_schema; CREATE TABLE STOREKEEPER_schema(x)", true), ("DELETE FROM storekeeper_schema", true),
+            ("PRAGMA user_version = -2147483648", true), ("PRAGMA user_version = 2147483647", true),
+        ])
+    func lost(damage: String, keepsHistory: Bool) throws {
+        let store = try StoreBench()
+        let before = try store.create(StoreBench.snapshot(.one, Self.one), rows: "INSERT INTO note VALUES(1, 'x')")
+        let record = PublishedRecord(
+            storeID: before.storeID, state: .closed, version: .one, fingerprint: before.fingerprint, generation: before.generation,
+            readableBy: before.readableBy, epoch: 5, owner: .current(), ownerSince: .now)
+        try store.connection.execute(damage)
+        let metadata = try adopt(store, record: record)
+        #expect(metadata.storeID == before.storeID && metadata.version == .one && metadata.epoch == 6)
+        #expect(metadata.generation == before.generation + 1)
+        #expect(metadata.adoptedUserVersion == nil && metadata.adoptedApplicationID == nil)
+        #expect(try store.metadata == metadata)
+        #expect(try store.history.map(\.outcome) == (keepsHistory ? [.created, .adopted] : [.adopted]))
+        #expect(try Adoption.find(store.connection, plan()).isDone)
+        #expect(try StoreExamination(store.connection, metadata).findings == [])
+        #expect(try store.runner(plan()).run(epoch: 6, owner: "test").version == .two)
+        #expect(try store.connection.rows("SELECT body FROM note") == [["x"]])
+    }
+
+    @Test("of a newer release, or in the middle of batches that nobody can tell any more: not adopted")
+    func notLost() throws {
+        let store = try StoreBench()
+        let before = try store.create(StoreBench.snapshot(.one, Self.one))
+        try store.connection.run("UPDATE storekeeper_metadata SET value = '9' WHERE key = 'format'")
+        #expect(try refusal(store).code == .storeTooNew)
+        try store.connection.run("DELETE FROM storekeeper_metadata WHERE key = 'format'")
+        try store.connection.run("INSERT INTO storekeeper_metadata VALUES('target', ?)", .text("2.0.0:\(before.fingerprint)"))
+        #expect(try refusal(store).code == .planRefused)
     }
 
     @Test("a column that the next version declares itself is tolerated no longer")

@@ -230,7 +230,11 @@ struct MigrationRunnerTests {
         #expect(try store.migrate(plan).fingerprint == edited.fingerprint)
         #expect(try store.connection.scalar("SELECT text FROM note WHERE id = 2") == "three")
         // The store has left the first shape: a program built for it is older than the store.
-        #expect(try store.failure(MigrationPlan(versions: [first])).code == .storeTooNew)
+        let error = try store.failure(MigrationPlan(versions: [first]))
+        #expect(error.code == .storeTooNew)
+        // Neither is newer than the other by its number.
+        for snapshot in [first, edited] { #expect(error.message.contains("1.0.0 (fingerprint \(snapshot.fingerprint.hex.prefix(12)))")) }
+        #expect(error.message.contains("edited in place") && !error.message.contains("newer"))
     }
 
     @Test("an edit in place that would lose values is refused, one that loses nothing is not")

@@ -22,6 +22,12 @@ struct RestoreTests {
             ])
     }
 
+    private func three() throws -> MigrationPlan {
+        try MigrationPlan(
+            versions: [StoreBench.snapshot(.two, Self.two), StoreBench.snapshot(.three, Self.two, "CREATE TABLE more(a)")],
+            stages: [PlannedStage(from: .two, to: .three)])
+    }
+
     /// A store at 2.0.0 with a row more than its backup of 1.0.0 has.
     private func migrated(pageSize: Int? = nil) throws -> (store: StoreBench, backup: String) {
         let store = try StoreBench()
@@ -94,7 +100,8 @@ struct RestoreTests {
             "UPDATE storekeeper_metadata SET value = '-5' WHERE key = 'epoch'", "DROP TABLE storekeeper_history",
             "DROP TABLE storekeeper_schema", "DELETE FROM storekeeper_metadata", "DROP TABLE storekeeper_metadata",
             "DROP TABLE storekeeper_metadata; CREATE TABLE storekeeper_metadata(other)",
-            "ALTER TABLE storekeeper_history RENAME COLUMN outcome TO other",
+            "ALTER TABLE storekeeper_history RENAME COLUMN outcome TO other", "PRAGMA user_version = 2147483647",
+            "PRAGMA user_version = -2147483648",
         ])
     func damaged(statement: String) throws {
         let (store, backup) = try migrated()
@@ -107,14 +114,74 @@ struct RestoreTests {
         try prepared.apply(to: store.connection)
         let metadata = try #require(try store.metadata)
         #expect(metadata.version == .one && metadata.storeID == before.storeID)
-        #expect(metadata.generation > before.generation && metadata.epoch > before.epoch)
+        #expect(metadata.generation == before.generation + 1 && metadata.epoch > before.epoch)
         #expect(try store.connection.rows("SELECT content FROM note") == [["one"]])
         #expect(try store.history.last?.outcome == .restored)
-        guard !statement.contains("RENAME COLUMN") else { return }
         let kept = try Connection(path: try #require(prepared.kept), access: .readOnly)
         defer { kept.close() }
         #expect(try kept.rows("SELECT body FROM note") == [["one"], ["two"]])
         #expect(try store.history.last?.reason?.contains(kept.path) == true)
+    }
+
+    @Test("the last generation there is has none above it, and a backup begins again at its own")
+    func lastGeneration() throws {
+        let (store, backup) = try migrated()
+        try store.connection.execute("PRAGMA user_version = \(Int32.max - 1)")
+        #expect(try store.failure(three()).message.contains("after which SQLite's user_version has no other"))
+        #expect(try store.connection.scalar("PRAGMA user_version") == .integer(Int64(Int32.max) - 1))
+        #expect(try restore(store, from: backup).generation == 2)
+        #expect(try store.metadata?.generation == 2)
+    }
+
+    @Test(
+        "a backup that is not what it says it is is refused, and nothing is changed",
+        arguments: [
+            ("ALTER TABLE note ADD COLUMN drift", "column drift"),
+            ("UPDATE storekeeper_metadata SET value = '9.9.9' WHERE key = 'version'", "9.9.9"),
+            ("UPDATE storekeeper_metadata SET value = substr(value, 2) || 'a' WHERE key = 'fingerprint'", "remembers no such schema"),
+            ("UPDATE storekeeper_schema SET text = replace(text, 'content', 'other') WHERE kind = 'statement'", "fingerprint names"),
+            ("DELETE FROM storekeeper_schema", "remembers no such schema"),
+            ("DROP TABLE storekeeper_history; CREATE TABLE storekeeper_history(x)", "another form"),
+            ("PRAGMA user_version = 2147483647", "2147483647"),
+        ])
+    func notWhatItSays(change: String, reason: String) throws {
+        let (store, backup) = try migrated()
+        let other = try Connection(path: backup, access: .readWrite)
+        try other.execute(change)
+        other.close()
+        let before = try store.contents
+        let error = #expect(throws: StoreError.self) { try restore(store, from: backup) }
+        #expect(error?.code == .planRefused)
+        #expect(error?.description.contains(reason) == true && error?.description.contains(backup) == true, "\(error as Any)")
+        #expect(error?.description.contains("partial-") == false)
+        #expect(try store.contents == before)
+        #expect(BackupExamination(store.location, storeID: nil).findings.isEmpty)
+    }
+
+    @Test("a schema that was changed with the shape that is recorded of it is found by the schema that is remembered")
+    func forgedShape() throws {
+        let (store, backup) = try migrated()
+        let other = try Connection(path: backup, access: .readWrite)
+        try other.execute("ALTER TABLE note ADD COLUMN drift")
+        try other.run(
+            "UPDATE storekeeper_metadata SET value = ? WHERE key = 'shape'", .text(RelationalSchema.shape(of: other, .sql).hex))
+        other.close()
+        let error = #expect(throws: StoreError.self) { try restore(store, from: backup) }
+        #expect(error?.description.contains("has not the schema that it remembers") == true)
+    }
+
+    @Test("a backup of a store with more than its version has is restored")
+    func toleratedObjects() throws {
+        let store = try StoreBench()
+        try store.connection.execute("\(Self.one); CREATE TABLE extra(a); INSERT INTO extra VALUES(1)")
+        let metadata = try store.connection.writing {
+            try Adoption.find(store.connection, plan(), allowsExtra: true).apply(store.connection, record: nil, owner: "test")
+        }
+        let backup = store.folder + "/saved.store"
+        try StoreCopy(to: backup).make(from: store.connection, of: metadata, mode: 0o600, tick: { true }, progress: { _, _ in })
+        try store.connection.run("DELETE FROM extra")
+        #expect(try restore(store, from: backup).tolerated == metadata.tolerated)
+        #expect(try store.connection.rows("SELECT a FROM extra") == [[1]])
     }
 
     @Test("a backup with pages of another size comes into a store that is new")

@@ -57,7 +57,13 @@ struct SQLPlanBatchTests {
                 }
                 if case .committed(let metadata) = event { committed.append(metadata) }
             })
-        #expect(#expect(throws: StoreError.self) { try paused.run(epoch: 1, owner: "test") }?.code == .cancelled)
+        let stopped = try #require(#expect(throws: StoreError.self) { try paused.run(epoch: 1, owner: "test") })
+        #expect(stopped.code == .cancelled)
+        let reason = try #require(try store.history.last?.reason)
+        for text in [stopped.description, reason] {
+            #expect(text.contains("was stopped after 30 of 100 rows on the way to 2.0.0, which stay"), "\(text)")
+            #expect(text.hasSuffix("start an owner built for 2.0.0, which goes on there") && !text.contains("undone"), "\(text)")
+        }
 
         let metadata = try #require(try store.metadata)
         #expect(metadata.version == .one && metadata.target == plan.versions[1].identity && metadata.generation == 2)
@@ -72,11 +78,24 @@ struct SQLPlanBatchTests {
         let old = try MigrationPlan(versions: [plan.versions[0]])
         #expect(#expect(throws: StoreError.self) { try PlanJudgement.judge(store.connection, for: old) }?.code == .storeTooNew)
         #expect(try store.failure(plan.migrationPlan(to: .one, allowsReverse: true)).code == .planRefused)
+        for version in [SchemaVersion.one, SchemaVersion(0, 9, 0), .two] {
+            let error = #expect(throws: StoreError.self) { try StoredReverse.plan(store.connection, to: version) }
+            #expect(error?.code == .planRefused && error?.message.contains("on its way from 1.0.0 to 2.0.0") == true)
+            #expect(error?.remedy.contains("start an owner built for 2.0.0") == true)
+        }
+        // A backup of it is one like any other.
+        let backup = store.folder + "/pending.store"
+        try StoreCopy(to: backup).make(from: store.connection, of: metadata, mode: 0o600, tick: { true }, progress: { _, _ in })
+        try PreparedRestore(from: backup, for: store.connection, at: store.location, record: nil, owner: "test")
+            .apply(to: store.connection)
+        #expect(try store.metadata?.cursor == "integer 30")
+        try store.connection.run("UPDATE storekeeper_metadata SET value = '1' WHERE key = 'epoch'")
+        try store.connection.execute("PRAGMA user_version = 2")
 
         try store.migrate(plan.migrationPlan())
         try expectAllOnce(store, rows: 100)
         #expect(try store.metadata?.generation == 3)
-        #expect(try store.history.map(\.outcome) == [.created, .interrupted, .applied])
+        #expect(try store.history.map(\.outcome) == [.created, .interrupted, .restored, .applied])
         #expect(store.backups.count == 1)
         try store.migrate(plan.migrationPlan())
         try expectAllOnce(store, rows: 100)
@@ -97,6 +116,60 @@ struct SQLPlanBatchTests {
         #expect(try store.history.last?.outcome == .failed)
         try store.migrate(WrittenPlan(files()).read().migrationPlan())
         try expectAllOnce(store, rows: 100)
+    }
+
+    @Test(
+        "A script that makes keys for the batches to come is refused: they would never end",
+        arguments: [
+            ("INSERT INTO item(id) SELECT id + 1000 FROM item WHERE id > :after AND id <= :until;", "inserts rows into item"),
+            ("REPLACE INTO item SELECT id, 'x', 1 FROM item WHERE id > :after AND id <= :until;", "inserts rows into item"),
+            ("UPDATE item SET id = id + 1000 WHERE id > :after AND id <= :until;", "changes item.id"),
+            ("UPDATE item SET RowID = id + 1000 WHERE id > :after AND id <= :until;", "changes item.id"),
+            ("INSERT INTO via SELECT id FROM item WHERE id > :after AND id <= :until;", "inserts rows into item"),
+            ("UPDATE other SET a = a WHERE a > :after AND a <= :until;", "inserts rows into item"),
+        ])
+    func endless(did: String, reason: String) throws {
+        let more = """
+            CREATE VIEW via AS SELECT id FROM item;
+            CREATE TRIGGER via_i INSTEAD OF INSERT ON via BEGIN INSERT INTO item(id) VALUES(new.id + 1000); END;
+            CREATE TABLE other(a); CREATE TRIGGER other_u AFTER UPDATE ON other BEGIN INSERT INTO item(name) VALUES('more'); END;
+            """
+        var files = files(did: did)
+        for version in ["1.0.0", "2.0.0"] { files["\(version)/schema.sql", default: ""] += more }
+        let refusal = try WrittenPlan(files).refusal()
+        #expect(refusal.hasPrefix("2.0.0/did.sql, line 1: it \(reason)") && refusal.contains("would never end"), "\(refusal)")
+    }
+
+    @Test("Rows of other tables, and other columns, are any script's to write")
+    func notEndless() throws {
+        let plan = try WrittenPlan(
+            files(
+                did: """
+                    INSERT INTO touched SELECT id FROM item WHERE id > :after AND id <= :until AND 0;
+                    UPDATE item SET name = lower(name), seen = 1 WHERE id > :after AND id <= :until;
+                    DELETE FROM item WHERE id > :after AND id <= :until AND id > 200;
+                    """)
+        ).read()
+        let store = try store(plan, rows: hundred)
+        try store.migrate(plan.migrationPlan())
+        try expectAllOnce(store, rows: 100)
+    }
+
+    @Test("A trigger that the plan does not know makes such keys: the batch fails, and is undone")
+    func endlessByATriggerOfTheStore() throws {
+        let plan = try WrittenPlan(files()).read()
+        let store = try StoreBench()
+        for statement in plan.versions[0].statements { try store.connection.run(statement) }
+        try store.connection.execute(
+            "CREATE TRIGGER extra AFTER UPDATE ON item BEGIN INSERT INTO item(name) VALUES('more'); END;" + hundred)
+        _ = try store.connection.writing {
+            try Adoption.find(store.connection, plan.migrationPlan(), as: .one, allowsExtra: true)
+                .apply(store.connection, record: nil, owner: "test")
+        }
+        let error = try store.failure(plan.migrationPlan())
+        #expect(error.code == .migrationFailed && error.message.contains("a batch inserts rows into item"), "\(error)")
+        #expect(try store.metadata?.cursor == "")
+        #expect(try store.connection.scalar("SELECT count(*) FROM item") == 100)
     }
 
     @Test(

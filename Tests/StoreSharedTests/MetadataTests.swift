@@ -47,6 +47,56 @@ import Testing
         #expect(throws: StoreError.self) { try StoreMetadata.read(connection) }
     }
 
+    @Test(
+        "a generation that no store comes to is damage, and is not written",
+        arguments: [-1, Int64(Int32.min), Int64(Int32.max)])
+    func strangeGeneration(generation: Int64) throws {
+        try metadata.write(connection)
+        try connection.execute("PRAGMA user_version = \(generation)")
+        let error = #expect(throws: StoreError.self) { try StoreMetadata.read(connection) }
+        #expect(error?.code == .unreadable)
+        #expect(error?.description.contains("generation (user_version) \(generation)") == true)
+        #expect(error?.remedy == "restore a backup")
+        var strange = metadata
+        strange.generation = generation
+        #expect(throws: StoreError.self) { try strange.write(connection) }
+    }
+
+    @Test func theLastGenerationHasNoneAboveIt() throws {
+        var last = metadata
+        last.generation = Int64(Int32.max) - 1
+        try last.write(connection)
+        #expect(try StoreMetadata.read(connection) == last)
+        #expect(try StoreMetadata.generation(above: 7, last.generation - 1, of: "s") == last.generation)
+        let error = #expect(throws: StoreError.self) { try StoreMetadata.generation(above: 7, last.generation, of: "s") }
+        #expect(error?.code == .planRefused)
+    }
+
+    @Test(
+        "a table of ours of another form is named",
+        arguments: [
+            ("storekeeper_metadata", "x"), ("storekeeper_metadata", "key, value"), ("storekeeper_history", "x"),
+            ("storekeeper_schema", "x"), ("storekeeper_history", "id INTEGER PRIMARY KEY, to_version TEXT NOT NULL"),
+        ])
+    func otherForm(name: String, columns: String) throws {
+        try metadata.write(connection)
+        try connection.execute(
+            "CREATE TEMP TABLE kept AS SELECT * FROM \(name); DROP TABLE \(name); CREATE TABLE \(name)(\(columns))")
+        if columns.contains("value") { try connection.execute("INSERT INTO \(name) SELECT * FROM kept") }
+        let error = #expect(throws: StoreError.self) { try StoreMetadata.read(connection) }
+        #expect(error?.code == .unreadable)
+        #expect(error?.message.contains("table \(name) of another form") == true)
+        #expect(error?.remedy.isEmpty == false)
+    }
+
+    @Test func aTableThatWasRenamedAndBackIsOurs() throws {
+        try metadata.write(connection)
+        for name in ["storekeeper_metadata", "storekeeper_history", "storekeeper_schema"] {
+            try connection.execute("ALTER TABLE \(name) RENAME TO away; ALTER TABLE away RENAME TO \(name)")
+        }
+        #expect(try StoreMetadata.read(connection) == metadata)
+    }
+
     @Test func theHistoryKnowsWhatTheStoreHasLeft() throws {
         let one = Fingerprint(of: "one")
         let entry = HistoryEntry(

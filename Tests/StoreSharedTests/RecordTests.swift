@@ -101,7 +101,9 @@ import Testing
             #expect(throws: PublishedRecord.Broken.self, "\(line)") { try PublishedRecord(text: summed(body + line + "\n")) }
         }
         for (wrong, right) in [
-            ("STORE_GENERATION=abc", "STORE_GENERATION=7"), ("STORE_STATE=asleep", "STORE_STATE=ready"),
+            ("STORE_GENERATION=abc", "STORE_GENERATION=7"),
+            ("STORE_GENERATION=2147483647", "STORE_GENERATION=7"), ("STORE_GENERATION=-1", "STORE_GENERATION=7"),
+            ("STORE_STATE=asleep", "STORE_STATE=ready"),
             ("STORE_RECORD=2", "STORE_RECORD=1"),
             ("STORE_EPOCH=", "STORE_EPOCH=12"), ("STORE_EPOCH=99999999999999999999", "STORE_EPOCH=12"),
         ] {

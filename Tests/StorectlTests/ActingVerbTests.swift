@@ -195,6 +195,86 @@ import Testing
         #expect(try run(.storectl, "adopt", fixture.folder("nowhere"), "--plan", plan(1)).status == 8)
     }
 
+    @Test(
+        "what the doctor advises for a store that has lost what it said of itself helps",
+        arguments: [
+            "DROP TABLE storekeeper_metadata", "DELETE FROM storekeeper_metadata", "DROP TABLE storekeeper_schema",
+            "DROP TABLE storekeeper_history; CREATE TABLE storekeeper_history(x)", "DELETE FROM storekeeper_schema",
+        ])
+    func doctorsAdviceHelps(damage: String) throws {
+        let saved = fixture.folder("saved.store")
+        try open(plan(1), writing: "INSERT INTO note VALUES(1, 'one')").close()
+        #expect(try run(.storectl, "backup", store, "--to", saved).status == 0)
+        for advice in [["restore", store, "--from", saved], ["adopt", store, "--plan", try plan(1)]] {
+            let connection = try Connection(path: store, access: .readWrite)
+            try connection.execute(damage)
+            connection.close()
+            let doctor = try run(.storectl, "doctor", store)
+            #expect(doctor.status == 10)
+            #expect(doctor.output.contains { $0.hasSuffix("restore a backup, or adopt it with its plan") }, "\(doctor)")
+            if !damage.hasPrefix("DELETE FROM storekeeper_schema") {
+                for verb in ["status", "history"] {
+                    let asked = try run(.storectl, verb, store)
+                    #expect(asked.status == 8 && asked.errors.first?.contains(store) == true, "\(asked)")
+                }
+                let daemon = try run(.storekeeperd, store, "--plan", plan(1), "--migrate-only")
+                #expect(daemon.status == 8, "\(daemon)")
+            }
+            let followed = try run(.storectl, advice)
+            #expect(followed.output == ["1.0.0"], "\(followed)")
+            // What the restore could not read is kept, which the doctor names until a person has seen it.
+            for name in try FileManager.default.contentsOfDirectory(atPath: store + ".keeper/backups") where name.hasPrefix("damaged-") {
+                try FileManager.default.removeItem(atPath: store + ".keeper/backups/" + name)
+            }
+            let after = try run(.storectl, "doctor", store)
+            #expect(after.status == 0, "\(after)")
+        }
+        let owner = try open(plan(2))
+        #expect(try owner.write { try $0.rows("SELECT body FROM note") } == [["one"]])
+        owner.close()
+        #expect(try run(.storectl, "restore", store, "--from", saved).status == 0)
+    }
+
+    @Test func aBackupThatDriftedIsRefusedAndSaidToBeNone() throws {
+        try open(plan(1), writing: "INSERT INTO note VALUES(1, 'one')").close()
+        let saved = fixture.folder("saved.store")
+        #expect(try run(.storectl, "backup", store, "--to", saved).errors.isEmpty)
+        let connection = try Connection(path: saved, access: .readWrite)
+        try connection.execute("ALTER TABLE note ADD COLUMN drift")
+        connection.close()
+        let refused = try run(.storectl, "restore", store, "--from", saved)
+        #expect(refused.status == 7 && refused.errors.first?.contains("column drift") == true, "\(refused)")
+        let owner = try open(plan(1))
+        #expect(try run(.storectl, "restore", store, "--from", saved).status == 7)
+        #expect(owner.isOpen)
+        try owner.write { try $0.execute("ALTER TABLE note ADD COLUMN drift") }
+        owner.close()
+        let warned = try run(.storectl, "backup", store, "--to", fixture.folder("drifted.store"))
+        #expect(warned.status == 0 && warned.errors.first?.contains("cannot be restored as it is") == true, "\(warned)")
+    }
+
+    @Test(
+        "a generation that no store comes to is named, and nothing is published of it",
+        arguments: [Int64(Int32.max), Int64(Int32.min), -1])
+    func strangeGeneration(generation: Int64) throws {
+        try open(plan(1), writing: "INSERT INTO note VALUES(1, 'one')").close()
+        let saved = fixture.folder("saved.store")
+        #expect(try run(.storectl, "backup", store, "--to", saved).status == 0)
+        let record = try Data(contentsOf: URL(fileURLWithPath: store + ".keeper/record"))
+        let connection = try Connection(path: store, access: .readWrite)
+        try connection.execute("PRAGMA user_version = \(generation)")
+        connection.close()
+        for outcome in [try run(.storectl, "status", store), try run(.storekeeperd, store, "--plan", plan(2), "--migrate-only")] {
+            #expect(outcome.status == 8)
+            let text = (outcome.output + outcome.errors).joined()
+            #expect(text.contains("user_version") && text.contains("\(generation)") && text.contains("restore a backup"), "\(text)")
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: store + ".keeper/record")) == record)
+        #expect(try run(.storectl, "restore", store, "--from", saved).output == ["1.0.0"])
+        #expect(try run(.storectl, "status", store).status == 0)
+        #expect(try run(.storekeeperd, store, "--plan", plan(2), "--migrate-only").status == 0)
+    }
+
     @Test func anotherOwnerIsFive() throws {
         let owner = try open(plan(1), writing: "ALTER TABLE note ADD COLUMN extra TEXT")
         let refused = try run(.storectl, "adopt", store, "--plan", plan(1), "--as", "1.0.0", "--allow-extra")

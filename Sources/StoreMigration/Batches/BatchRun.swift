@@ -41,11 +41,10 @@ struct BatchRun {
 
     /// - Throws: what a batch throws. That batch is undone, those before it stay, and the store is pending with its cursor.
     func run() throws {
-        var after = try cursor()
-        let total = try connection.scalar("SELECT count(*) FROM \(table)")?.integer ?? 0
-        let left = try connection.scalar("SELECT count(*) FROM \(table) WHERE \(key) > ?", after)?.integer ?? 0
-        progress.expect(rows: total)
-        try progress.advance(rows: Int(total - left))
+        var after = try Self.cursor(batches, connection)
+        let standing = try Self.standing(batches, connection)
+        progress.expect(rows: standing.total)
+        try progress.advance(rows: Int(standing.done))
         while let batch = try next(after) {
             try batches(after, batch)
             after = batch.until
@@ -53,6 +52,15 @@ struct BatchRun {
             if pause > .zero { try progress.pause(pause) }
         }
         progress.report()
+    }
+
+    /// The rows up to the store's cursor, and all rows.
+    static func standing(_ batches: StageBatches, _ connection: Connection) throws -> (done: Int64, total: Int64) {
+        let (table, key) = (SQLName.quoted(batches.table), SQLName.quoted(batches.key))
+        let total = try connection.scalar("SELECT count(*) FROM \(table)")?.integer ?? 0
+        let after = try cursor(batches, connection)
+        let left = try connection.scalar("SELECT count(*) FROM \(table) WHERE \(key) > ?", after)?.integer ?? 0
+        return (total - left, total)
     }
 
     private struct Batch {
@@ -80,7 +88,20 @@ struct BatchRun {
             }
             try connection.setForeignKeys(true)
             let context = StageContext(connection: connection, snapshot: snapshot, progress: progress)
-            try StageGuard.guarding(connection) { try batches.body(context, after, batch.until) }
+            var objection: String?
+            do {
+                let forbids = { (action: Action) in
+                    objection = objection ?? batches.objection(to: action)
+                    return objection != nil
+                }
+                try StageGuard.guarding(connection, forbids: forbids) { try batches.body(context, after, batch.until) }
+            } catch {
+                // Of a trigger that the plan does not know, since the store has been adopted with it: else the plan is refused.
+                guard let objection else { throw error }
+                throw StoreError(
+                    .migrationFailed, "a batch \(objection), also by a trigger or a key: they would never end",
+                    remedy: "do that before the batches, or go along another table", path: connection.path, cause: error)
+            }
             connection.finalizeStatements()
             try connection.run(
                 "INSERT INTO storekeeper_metadata(key, value) VALUES('cursor', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
@@ -96,12 +117,12 @@ struct BatchRun {
     }
 
     /// Where the store stands: above this key nothing has been handled.
-    private func cursor() throws -> Value {
+    private static func cursor(_ batches: StageBatches, _ connection: Connection) throws -> Value {
         let text = try connection.scalar("SELECT value FROM storekeeper_metadata WHERE key = 'cursor'")?.text ?? ""
         if let value = BatchCursor.value(of: text) { return value }
         if batches.keyIsText { return "" }
         // The least integer is a key that nothing lies below, except as a real number.
-        let least = try connection.scalar("SELECT min(\(key)) FROM \(table)")
+        let least = try connection.scalar("SELECT min(\(SQLName.quoted(batches.key))) FROM \(SQLName.quoted(batches.table))")
         return least == .integer(.min) ? .real(-1e300) : .integer(.min)
     }
 }

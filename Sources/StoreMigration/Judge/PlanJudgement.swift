@@ -103,11 +103,21 @@ extension PlanJudgement {
     }
 
     private static func tooNew(_ metadata: StoreMetadata, _ plan: MigrationPlan, _ path: String) -> StoreError {
-        StoreError(
-            .storeTooNew,
-            "\(path) is at \((metadata.target ?? metadata.identity).version), newer than \(plan.target.version), which this program was built for",
-            remedy: "use the newer program; this one has changed nothing", path: path, storeVersion: metadata.version,
-            wantedVersion: plan.target.version)
+        let has = metadata.target ?? metadata.identity
+        let why: String
+        if let own = plan.snapshot(has.version)?.identity, !own.matches(has) {
+            // Numbers alone would call it newer than itself.
+            why =
+                "has \(has.description(beside: own)), not this program's \(own.description(beside: has)): the version was edited in place, "
+                + "and the store has left that one"
+        } else if has.version > plan.target.version {
+            why = "is at \(has.version), newer than \(plan.target.version), which this program was built for"
+        } else {
+            why = "is at \(has.version) and has left \(plan.target.version), which this program was built for"
+        }
+        return StoreError(
+            .storeTooNew, "\(path) \(why)", remedy: "use the newer program; this one has changed nothing", path: path,
+            storeVersion: metadata.version, wantedVersion: plan.target.version)
     }
 
     /// A version between those of the plan: says in what it differs from the nearest one.

@@ -5,21 +5,23 @@ import StoreSQLite
 package enum SchemaDrift {
     /// Compares shapes, which costs one statement; only a difference costs more.
     ///
+    /// - Parameter name: how the store is called; nil for its path.
     /// - Throws: `StoreError.drifted` with every difference by table and column; `.storeTooNew` when the front end is unknown.
-    package static func check(_ connection: Connection, _ metadata: StoreMetadata) throws {
+    package static func check(_ connection: Connection, _ metadata: StoreMetadata, as name: String? = nil) throws {
+        let path = name ?? connection.path
         guard let frontEnd = FrontEnd(rawValue: metadata.frontEnd) else {
             throw StoreError(
-                .storeTooNew, "\(connection.path) was made by a newer release: its schema is written as \(metadata.frontEnd)",
-                remedy: "use that release of Storekeeper", path: connection.path, storeVersion: metadata.version)
+                .storeTooNew, "\(path) was made by a newer release: its schema is written as \(metadata.frontEnd)",
+                remedy: "use that release of Storekeeper", path: path, storeVersion: metadata.version)
         }
         let found: Fingerprint
         do {
             found = try RelationalSchema.shape(of: connection, frontEnd)
         } catch let error as SchemaParseError {
-            throw drifted(connection.path, metadata, ["\(error)"])
+            throw drifted(path, metadata, ["\(error)"])
         }
         guard found != metadata.shape else { return }
-        throw drifted(connection.path, metadata, try differences(connection, metadata, frontEnd))
+        throw drifted(path, metadata, try differences(connection, metadata, frontEnd))
     }
 
     /// One line a difference between the schema and the one recorded.

@@ -26,3 +26,20 @@ package struct StageBatches: Sendable {
         self.body = body
     }
 }
+
+extension StageBatches {
+    /// What an action of a statement does that batches may not: make keys that they have not come to yet. They would go after them without
+    /// end, and how far they had come when they were stopped would decide what becomes of the rows.
+    ///
+    /// - Returns: nil for anything else.
+    func objection(to action: Action) -> String? {
+        guard action.database == "main", action.first.map({ SQLName.same($0, table) }) == true else { return nil }
+        switch action.kind {
+        case .insert: return "inserts rows into \(table), the table whose keys its batches go along"
+        // The key may be the row id under its own name.
+        case .update where action.second.map({ SQLName.same($0, key) || !keyIsText && $0 == "ROWID" }) == true:
+            return "changes \(table).\(key), the key that its batches go along"
+        default: return nil
+        }
+    }
+}

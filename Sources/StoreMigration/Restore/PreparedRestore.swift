@@ -37,7 +37,9 @@ package final class PreparedRestore {
         if let pageSize = try live.scalar("PRAGMA page_size")?.integer { try copy.convert(to: pageSize) }
         let kept = try found.damage.map { _ in try Self.keep(live, at: location) }
         var metadata = backup
-        metadata.generation = max(found.generation, record?.generation ?? 0, backup.generation) + 1
+        // The last there is has nothing above it, wherever it came from.
+        let published = [record?.generation ?? 0, backup.generation].filter { $0 < StoreMetadata.generations.upperBound - 1 }
+        metadata.generation = max(found.usableGeneration, published.max() ?? 0) + 1
         metadata.epoch = max(found.epoch, record?.epoch ?? 0, backup.epoch) + 1
         let entry = HistoryEntry(
             from: before?.version, to: metadata.version, outcome: .restored,
@@ -192,7 +194,17 @@ private final class PrivateCopy {
             throw Self.refused("\(file) cannot be read as a backup", error.remedy, file, error)
         }
         if let damage = check.damage.first { throw Self.refused("\(file) is damaged: \(damage)", "use another backup", file) }
-        guard let found = try connection.reading({ try StoreMetadata.read(connection) }) else {
+        let found: StoreMetadata? = try connection.reading {
+            let metadata: StoreMetadata?
+            do {
+                metadata = try StoreMetadata.read(connection, as: file)
+                if let metadata { try checkSchema(connection, metadata, file) }
+            } catch let error as StoreError {
+                throw refused("\(file) is no sound backup: \(error.message)", "use another backup", file, error)
+            }
+            return metadata
+        }
+        guard let found else {
             throw Self.refused(
                 "\(file) is a database, but no store of Storekeeper", "use a backup that storectl or an owner made", file)
         }
@@ -201,6 +213,27 @@ private final class PrivateCopy {
                 "\(file) is a backup of another store: of \(found.storeID), not of \(storeID)", "use a backup of this store", file)
         }
         return found
+    }
+
+    /// Whether a backup has the schema that it says it has, and remembers that schema itself: what differs would be refused by everybody
+    /// once it were the store.
+    ///
+    /// - Throws: `StoreError` saying in what it differs.
+    private static func checkSchema(_ connection: Connection, _ metadata: StoreMetadata, _ file: String) throws {
+        try SchemaDrift.check(connection, metadata, as: file)
+        func strange(_ what: String) -> StoreError { StoreError(.unreadable, what, path: file) }
+        for identity in [metadata.identity, metadata.target].compactMap({ $0 }) {
+            guard let stored = try StoredSchema.read(connection, identity) else {
+                throw strange("it says that it is at \(identity), and remembers no such schema")
+            }
+            guard let snapshot = try SchemaSnapshot(stored), snapshot.identity == identity else {
+                throw strange("the schema that it remembers for \(identity.version) is not the one that its fingerprint names")
+            }
+            guard identity == metadata.target ?? metadata.identity else { continue }
+            guard try snapshot.tolerating(ToleratedObjects(metadata)).shape == metadata.shape else {
+                throw strange("it has not the schema that it remembers for \(identity.version)")
+            }
+        }
     }
 
     /// Gives it pages of the live store's size: a backup into pages of another size fails, and so does changing that size in WAL mode.

@@ -18,6 +18,11 @@ package enum StoredReverse {
         func refused(_ message: String, _ remedy: String) -> StoreError {
             StoreError(.planRefused, message, remedy: remedy, path: path, storeVersion: metadata.version, wantedVersion: version)
         }
+        if let target = metadata.target {
+            throw refused(
+                "\(path) is on its way from \(metadata.version) to \(target.version), in batches, and nothing leads back from there",
+                "start an owner built for \(target.version), which goes on with them, then go back; or restore a backup")
+        }
         guard version < metadata.version else {
             throw refused("\(path) is at \(metadata.version), which is before \(version)", "start an owner built for \(version)")
         }

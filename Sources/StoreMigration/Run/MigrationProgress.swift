@@ -76,7 +76,7 @@ final class MigrationProgress {
 
     func check() throws {
         if cancellation.isCancelled {
-            throw StoreError(.cancelled, "the migration was stopped", remedy: "start it again: what it did has been undone")
+            throw StoreError(.cancelled, "the migration was stopped", remedy: "start it again")
         }
     }
 }

@@ -66,7 +66,7 @@ package final class MigrationRunner {
             let metadata = StoreMetadata(
                 storeID: try StoreMetadata.newStoreID(), frontEnd: target.frontEnd.rawValue, version: target.version,
                 fingerprint: target.fingerprint, shape: target.shape, readableBy: try readersOfNewStore(), epoch: epoch,
-                generation: recordGeneration + 1)
+                generation: try StoreMetadata.generation(above: recordGeneration, of: location.store))
             try metadata.write(connection)
             try target.stored.write(connection)
             try keepStepsBack()
@@ -324,7 +324,8 @@ package final class MigrationRunner {
             step.next += 1
             if options.atomicity == .stage { break }
         }
-        metadata.generation = max(metadata.generation, attempt.recordGeneration) + 1
+        metadata.generation = try StoreMetadata.generation(
+            above: metadata.generation, attempt.recordGeneration, of: location.store)
         try metadata.write(connection)
         step.metadata = metadata
         return step
@@ -433,28 +434,56 @@ package final class MigrationRunner {
     /// Whatever was thrown, as an error that names the store, the stage and the remedy.
     private func failure(_ error: any Error, in stage: PlannedStage?) -> StoreError {
         let name = stage.map { " (stage '\($0.name)')" } ?? ""
-        if cancellation.isCancelled || (error as? SQLiteError)?.code.primary == .interrupted {
+        let subject = "the migration of \(location.store)\(name)"
+        func failed(_ code: StoreError.Code, _ verb: String, _ remedy: String) -> StoreError {
+            let stays = whatStays()
             return StoreError(
-                .cancelled, "the migration of \(location.store)\(name) was stopped and undone", remedy: "start it again",
-                path: location.store,
-                cause: error)
+                code, stays.map { "\(subject) \(verb) \($0.what)" } ?? "\(subject) \(verb) and was undone",
+                remedy: stays.map { code == .cancelled ? $0.remedy : "\(remedy); \($0.remedy)" } ?? remedy, path: location.store,
+                cause: error, wantedVersion: code == .cancelled ? nil : plan.target.version)
+        }
+        if cancellation.isCancelled || (error as? SQLiteError)?.code.primary == .interrupted {
+            return failed(.cancelled, "was stopped", "start it again")
         }
         switch error {
         case let refusal as MigrationRefusal:
             return StoreError(
-                .planRefused, "the migration of \(location.store)\(name) is refused: \(refusal.summary)", remedy: refusal.remedy,
-                path: location.store, cause: refusal, wantedVersion: plan.target.version)
+                .planRefused, "\(subject) is refused: \(refusal.summary)", remedy: refusal.remedy, path: location.store, cause: refusal,
+                wantedVersion: plan.target.version)
         case let error as StoreError:
             return error
         case let error as SQLiteError:
-            return StoreError(
-                .migrationFailed, "the migration of \(location.store)\(name) failed and was undone", remedy: error.remedy,
-                path: location.store, cause: error, wantedVersion: plan.target.version)
+            return failed(.migrationFailed, "failed", error.remedy)
         default:
-            return StoreError(
-                .migrationFailed, "the migration of \(location.store)\(name) failed and was undone",
-                remedy: "correct what the cause names, then start it again", path: location.store, cause: error,
-                wantedVersion: plan.target.version)
+            return failed(.migrationFailed, "failed", "correct what the cause names, then start it again")
+        }
+    }
+
+    /// What of a batched stage is committed when it ends before its last batch, and how to go on; nil where there is no such thing.
+    private func whatStays() -> (what: String, remedy: String)? {
+        let found = try? undisturbed {
+            try connection.reading { () -> (target: SchemaVersion, done: Int64, total: Int64)? in
+                guard let metadata = try StoreMetadata.read(connection), let target = metadata.target,
+                    let batches = plan.path(from: metadata.fingerprint)?.first?.batches
+                else { return nil }
+                let standing = try BatchRun.standing(batches, connection)
+                return (target.version, standing.done, standing.total)
+            }
+        }
+        guard let found else { return nil }
+        return (
+            "after \(found.done) of \(found.total) rows on the way to \(found.target), which stay",
+            "start an owner built for \(plan.target.version), which goes on there"
+        )
+    }
+
+    /// What is done about a migration that was stopped is not to be stopped by the same: by its handler, or by an interruption that comes late.
+    private func undisturbed<T>(_ body: () throws -> T) throws -> T {
+        connection.onProgress(nil)
+        do {
+            return try body()
+        } catch let error as SQLiteError where error.code.primary == .interrupted {
+            return try body()
         }
     }
 
@@ -467,10 +496,11 @@ package final class MigrationRunner {
             startedAt: attempt.started, seconds: Self.seconds(since: attempt.started), rows: progress.rowsDone, epoch: attempt.epoch,
             owner: attempt.owner, backup: attempt.backup, fingerprintBefore: journey.snapshots[attempt.index].fingerprint,
             fingerprintAfter: journey.snapshots[attempt.index + 1].fingerprint)
-        connection.onProgress(nil)
-        try? connection.writing {
-            // An owner that was superseded meanwhile has no say in the other one's store.
-            if try StoreMetadata.epoch(of: connection) == attempt.epoch { try entry.insert(connection) }
+        try? undisturbed {
+            try connection.writing {
+                // An owner that was superseded meanwhile has no say in the other one's store.
+                if try StoreMetadata.epoch(of: connection) == attempt.epoch { try entry.insert(connection) }
+            }
         }
     }
 

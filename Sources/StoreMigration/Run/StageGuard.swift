@@ -13,11 +13,16 @@ enum StageGuard {
     /// name of one of the store's do not compile.
     ///
     /// Savepoints are allowed: they cannot end the transaction around them.
-    static func guarding<T>(_ connection: Connection, _ body: () throws -> T) throws -> T {
+    ///
+    /// - Parameter forbids: what else is not to compile.
+    static func guarding<T>(_ connection: Connection, forbids: @escaping (Action) -> Bool = { _ in false }, _ body: () throws -> T) throws
+        -> T
+    {
         let names = try connection.rows("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite@_%' ESCAPE '@'")
         let storeNames = Set(names.compactMap { $0[0].text.map(SQLName.folded) })
         try connection.authorize { action in
             switch action.kind {
+            case _ where forbids(action): false
             case .transaction, .attach, .detach: false
             // It would stand before the store's own in every statement, also the engine's.
             case _ where action.makesTemporaryObject: !storeNames.contains(SQLName.folded(action.first ?? ""))

@@ -18,11 +18,12 @@ struct PlanScript: Sendable {
     ///
     /// - Parameters:
     ///   - storeNames: folded names of everything in the store before and after.
-    ///   - parameters: those that will be bound, with their colon.
+    ///   - batches: those that it runs in; `:after` and `:until` are bound then.
     /// - Throws: `StoreError.planRefused` naming file, line and statement, also for what no script may do (`ScriptRules`).
     @discardableResult
-    func check(on connection: Connection, storeNames: Set<String>, parameters: Set<String> = []) throws -> Use {
-        let rules = ScriptRules(storeNames: storeNames)
+    func check(on connection: Connection, storeNames: Set<String>, batches: StageBatches? = nil) throws -> Use {
+        let rules = ScriptRules(storeNames: storeNames, batches: batches)
+        let parameters = batches == nil ? [] : Self.batchParameters
         try connection.authorize { rules.allows($0) }
         defer { try? connection.authorize(nil) }
         let reader = StatementReader(connection, script: file.text)
@@ -47,6 +48,9 @@ struct PlanScript: Sendable {
             }
         }
     }
+
+    /// What is bound in batches.
+    static let batchParameters: Set<String> = [":after", ":until"]
 
     /// Runs the script in the transaction of a stage.
     ///
@@ -117,6 +121,11 @@ struct PlanScript: Sendable {
     private func refusal(
         of statement: PlanStatement, _ error: SQLiteError, _ position: Int?, _ rules: ScriptRules
     ) -> StoreError {
+        if let objection = rules.objection {
+            return statement.error(
+                "it \(objection), also by a trigger or a key: they would never end",
+                remedy: "do that in will.sql, or go along another table")
+        }
         if let refused = rules.refused {
             return statement.error(
                 "\(refused) is not allowed in a script of a plan",

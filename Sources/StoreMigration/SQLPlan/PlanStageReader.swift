@@ -27,7 +27,7 @@ struct PlanStageReader {
         let batches = try batches(did)
         let readableBy = try readableBy()
         if batches != nil { try checkReadable(readableBy, renames) }
-        let written = try check(will, did, inBatches: batches != nil)
+        let written = try check(will, did, in: batches)
         // The last script in the first commit takes the temporary tables away.
         let isAlone = did == nil || batches != nil
         let before = isAlone ? will?.lastCode : will?.code
@@ -41,23 +41,21 @@ struct PlanStageReader {
     // MARK: Scripts
 
     /// - Returns: folded names of the tables whose rows the scripts change.
-    private func check(_ will: PlanScript?, _ did: PlanScript?, inBatches: Bool) throws -> Set<String> {
+    private func check(_ will: PlanScript?, _ did: PlanScript?, in batches: StageBatches?) throws -> Set<String> {
         guard will != nil || did != nil else { return [] }
         let old = try PlanTrial(from, and: to)
         let before = try will.map { try old.check($0).written } ?? []
         guard let did else { return before }
         let new = try PlanTrial(to, and: from)
         try new.takeOver(from: old)
-        let use = try new.check(did, parameters: inBatches ? Self.batchParameters : [])
-        guard !inBatches || use.parameters == Self.batchParameters else {
+        let use = try new.check(did, batches: batches)
+        guard batches == nil || use.parameters == PlanScript.batchParameters else {
             throw did.file.refusal(
                 "it runs in batches, but does not use both :after and :until",
                 remedy: "bound its statements, such as WHERE id > :after AND id <= :until")
         }
         return before.union(use.written)
     }
-
-    private static let batchParameters: Set<String> = [":after", ":until"]
 
     private func reverse() throws -> ReverseStep? {
         if let name = description.reverse, name != "reverse.sql" || files.reverse == nil {

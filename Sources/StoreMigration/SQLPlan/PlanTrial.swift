@@ -22,8 +22,8 @@ struct PlanTrial {
     ///
     /// - Throws: `StoreError.planRefused`, also for a script that leaves another schema than the version declares.
     @discardableResult
-    func check(_ script: PlanScript, parameters: Set<String> = []) throws -> PlanScript.Use {
-        let use = try script.check(on: connection, storeNames: storeNames, parameters: parameters)
+    func check(_ script: PlanScript, batches: StageBatches? = nil) throws -> PlanScript.Use {
+        let use = try script.check(on: connection, storeNames: storeNames, batches: batches)
         if try RelationalSchema.shape(of: connection, snapshot.frontEnd) != snapshot.shape {
             let difference = try SchemaDifference(
                 actual: RelationalSchema.read(connection), expected: snapshot.schema, frontEnd: snapshot.frontEnd)

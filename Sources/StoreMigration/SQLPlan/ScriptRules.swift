@@ -6,6 +6,9 @@ final class ScriptRules {
     /// The first thing that was refused since it was last forgotten: `COMMIT`, `PRAGMA journal_mode`…
     private(set) var refused: String?
 
+    /// Why batches could not come to an end with it, likewise.
+    private(set) var objection: String?
+
     /// Folded names of the store's tables whose rows the statements change, also through triggers and keys.
     private(set) var written: Set<String> = []
 
@@ -14,18 +17,26 @@ final class ScriptRules {
     /// Whether the statement drops or renames a table, which changes SQLite's own tables by itself.
     private var changesTable = false
 
-    init(storeNames: Set<String>) {
+    private let batches: StageBatches?
+
+    /// - Parameter batches: those that the script runs in.
+    init(storeNames: Set<String>, batches: StageBatches? = nil) {
         self.storeNames = storeNames
+        self.batches = batches
     }
 
     func forget() {
-        refused = nil
+        (refused, objection) = (nil, nil)
         changesTable = false
     }
 
     /// For `Connection.authorize`.
     func allows(_ action: Action) -> Bool {
         if [.dropTable, .alterTable].contains(action.kind) { changesTable = true }
+        if let found = batches?.objection(to: action) {
+            objection = objection ?? found
+            return false
+        }
         guard let what = refusal(of: action) else {
             if [.insert, .update, .delete].contains(action.kind), action.database == "main" {
                 written.insert(SQLName.folded(action.first ?? ""))

@@ -49,6 +49,12 @@ import Testing
             #expect(try daemon.wait(within: 10) == (signal == SIGKILL ? .signal(SIGKILL) : .exit(5)), "\(daemon.transcript)")
             done = try store.value("SELECT count(*) FROM touched")?.integer ?? 0
             #expect(done < Self.rows && done.isMultiple(of: 50))
+            if signal == SIGTERM {
+                for text in [daemon.transcript, try run(.storectl, "history", store.path).output.joined()] {
+                    #expect(text.contains("after \(done) of \(Self.rows) rows on the way to 2.0.0, which stay"), "\(text)")
+                    #expect(!text.contains("undone"), "\(text)")
+                }
+            }
             #expect(try run(.storectl, "check", store.path, "--want", "2.0.0").ending == .exit(3))
         }
         // The plan before does not take the store for its own.
