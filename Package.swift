@@ -31,6 +31,7 @@ func toolchainHostFolder() -> String? {
 /// What is built other than for use, as scripts ask in `STORE_BUILD`: `faults` has nothing of the models, which have no seams;
 /// `sanitize` links nothing statically; `fuzz` adds the targets for libFuzzer, whose main and instrumentation nobody else wants.
 let specialBuild = Context.environment["STORE_BUILD"]
+let hasModels = specialBuild != "faults"
 
 let swiftSettings: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
 var macroSwiftSettings = swiftSettings
@@ -74,7 +75,7 @@ let fuzzTargets: [Target] =
 
 /// The models, what is built on them, and their tests.
 let modelTargets: [Target] =
-    specialBuild == "faults"
+    !hasModels
     ? []
     : [
         .macro(
@@ -134,7 +135,7 @@ let modelTargets: [Target] =
     ]
 
 let modelProducts: [Product] =
-    specialBuild == "faults"
+    !hasModels
     ? []
     : [
         .library(name: "Storekeeper", targets: ["Storekeeper"]),
@@ -192,9 +193,9 @@ let package = Package(
             path: "Tests/Faults/FaultTests", swiftSettings: swiftSettings),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["BookmarksSchema", "PlanHarness", "ProcessHarness", "StoreMigration", "StoreSQLite", "Storekeeper"],
-            path: "Tests/Processes",
-            swiftSettings: swiftSettings),
+            dependencies: ["PlanHarness", "ProcessHarness", "StoreMigration", "StoreSQLite"]
+                + (hasModels ? ["BookmarksSchema", "Storekeeper"] : []),
+            path: "Tests/Processes", exclude: hasModels ? [] : ["ObserverTests.swift"], swiftSettings: swiftSettings),
         .testTarget(
             name: "StoreMigrationTests", dependencies: ["PlanHarness", "StoreMigration", "StoreShared", "StoreSQLite"],
             swiftSettings: swiftSettings),

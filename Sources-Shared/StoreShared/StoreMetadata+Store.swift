@@ -23,25 +23,31 @@ extension StoreMetadata {
     ///   form; `SQLiteError`.
     package static func read(_ connection: Connection, generation: Int64? = nil, as name: String? = nil) throws -> StoreMetadata? {
         let path = name ?? connection.path
-        var values: [String: String] = [:]
-        var forms: String?
+        var (values, forms) = ([String: String](), String?.none)
         do {
-            // Their texts in one value: what makes tables of that text finds ours.
-            let statement = try connection.statement(
-                "SELECT key, value, (SELECT group_concat(sql, ';') FROM (SELECT sql \(ourTables) ORDER BY name)) FROM storekeeper_metadata")
-            defer { statement.reset() }
-            while try statement.step() {
-                values[statement.text(0)] = statement.text(1)
-                forms = forms ?? statement.text(2)
-            }
+            (values, forms) = try pairs(connection)
         } catch let error as SQLiteError where error.code.primary == .error {
-            // What has the name of our table and another form is not ours to explain.
             guard try hasAllTables(connection, path) else { return nil }
-            throw error
+            // A statement that does not compile takes no snapshot: the store was made between the two, and is in the snapshot that the
+            // second has taken. What has the name of our table and another form is not ours to explain, and fails again.
+            (values, forms) = try pairs(connection)
         }
         guard let forms else { return nil }
         if forms != expectedForms, try !hasAllTables(connection, path) { return nil }
         return try StoreMetadata(values, generation: generation ?? self.generation(of: connection), path: path)
+    }
+
+    /// The pairs of the metadata, and the texts of our tables in one value: what makes tables of that text finds ours.
+    private static func pairs(_ connection: Connection) throws -> (values: [String: String], forms: String?) {
+        let statement = try connection.statement(
+            "SELECT key, value, (SELECT group_concat(sql, ';') FROM (SELECT sql \(ourTables) ORDER BY name)) FROM storekeeper_metadata")
+        defer { statement.reset() }
+        var (values, forms) = ([String: String](), String?.none)
+        while try statement.step() {
+            values[statement.text(0)] = statement.text(1)
+            forms = forms ?? statement.text(2)
+        }
+        return (values, forms)
     }
 
     /// Our statements in the order of the tables' names.

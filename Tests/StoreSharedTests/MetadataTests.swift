@@ -32,6 +32,37 @@ import Testing
         #expect(try StoreMetadata.read(connection) == done)
     }
 
+    /// There is no store yet, or all of it: never an error, at whatever moment between two statements it is made.
+    @Test func whoLooksWhileAStoreIsMadeSeesAllOfItOrNothing() throws {
+        let folder = try TemporaryFolder()
+        for round in 0..<50 {
+            let path = folder.path + "/\(round).store"
+            let made = try Connection(path: path, access: .create)
+            defer { made.close() }
+            try made.execute("PRAGMA journal_mode = WAL")
+            let reader = try Connection(path: path, access: .readOnly)
+            defer { reader.close() }
+            #expect(try StoreMetadata.read(reader) == nil)
+            let thread = try WorkerThread("maker") { [metadata] in
+                #expect(throws: Never.self) {
+                    let writer = try Connection(path: path, access: .readWrite)
+                    defer { writer.close() }
+                    try writer.execute("PRAGMA synchronous = OFF")
+                    try writer.writing {
+                        for statement in StoreMetadata.createStatements { try writer.execute(statement) }
+                        try metadata.write(writer)
+                    }
+                }
+            }
+            defer { thread.join() }
+            while true {
+                guard let found = try reader.reading({ try StoreMetadata.read(reader) }) else { continue }
+                #expect(found == metadata)
+                break
+            }
+        }
+    }
+
     @Test func anotherDatabaseHasNoMetadata() throws {
         let other = try Connection.inMemory()
         #expect(try StoreMetadata.read(other) == nil)

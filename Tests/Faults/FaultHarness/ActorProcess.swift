@@ -19,6 +19,8 @@ final class ActorProcess {
     var states: [String: String] = [:]
     /// Where a thread of it is held up: `reader judging storeMayBecomeReady`.
     var held: String?
+    /// Whether it is held up there by having stopped itself: then it goes on with SIGCONT.
+    var isHeldBySignal = false
     var isStopped = false
     /// Whether failures were ordered in it: then it may fail in any way that harms nobody else.
     var isImpaired = false

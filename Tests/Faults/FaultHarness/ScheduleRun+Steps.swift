@@ -196,7 +196,7 @@ extension ScheduleRun {
 
     func resume(_ actor: ActorProcess) {
         guard actor.isAlive else { return }
-        if actor.isStopped, actor.held != nil { actor.held = nil }
+        if actor.isStopped, actor.isHeldBySignal { actor.held = nil }
         actor.isStopped = false
         actor.send(SIGCONT)
     }

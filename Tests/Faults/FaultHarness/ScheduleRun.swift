@@ -151,7 +151,8 @@ package final class ScheduleRun {
         actor.held = place
         actor.publicationsWhileHeld = 0
         expected.standings += 1
-        if how == "stopped" { actor.waitUntilStopped() }
+        actor.isHeldBySignal = how == "stopped"
+        if actor.isHeldBySignal { actor.waitUntilStopped() }
     }
 
     private func ended(_ actor: ActorProcess, _ ending: String) throws {
