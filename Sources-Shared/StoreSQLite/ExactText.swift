@@ -1,3 +1,5 @@
+import Glibc
+
 /// A text that is equal to another if both have the same bytes, as in SQLite: Swift holds strings for equal that mean the same to a reader,
 /// such as "é" written as one scalar and as two.
 package struct ExactText: Hashable, Sendable, CustomStringConvertible {
@@ -10,7 +12,15 @@ package struct ExactText: Hashable, Sendable, CustomStringConvertible {
     package var description: String { text }
 
     package static func == (first: ExactText, second: ExactText) -> Bool {
-        first.text.utf8.count == second.text.utf8.count && first.text.utf8.elementsEqual(second.text.utf8)
+        var (first, second) = (first.text, second.text)
+        return first.withUTF8 { first in
+            second.withUTF8 { second in
+                guard first.count == second.count, let start = first.baseAddress, let other = second.baseAddress else {
+                    return first.count == second.count
+                }
+                return memcmp(start, other, first.count) == 0
+            }
+        }
     }
 
     package func hash(into hasher: inout Hasher) {
