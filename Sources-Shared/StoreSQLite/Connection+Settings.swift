@@ -31,7 +31,9 @@ extension Connection {
     /// Reads the database by system calls, never through memory: what a damaged file does to mapped memory is a signal. Costs no statement.
     package func keepFromMapping() throws {
         var bytes: Int64 = 0
-        try handle.check(sqlite3_file_control(handle.pointer, "main", SQLITE_FCNTL_MMAP_SIZE, &bytes))
+        let code = sqlite3_file_control(handle.pointer, "main", SQLITE_FCNTL_MMAP_SIZE, &bytes)
+        // A library that cannot map at all does not know the question.
+        if code != SQLITE_NOTFOUND { try handle.check(code) }
     }
 
     /// Whether foreign keys are enforced. Costs no statement.

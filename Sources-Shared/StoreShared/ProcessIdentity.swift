@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Who a process is, so that a recycled pid is not taken for it. For people; liveness is the lock.
 package struct ProcessIdentity: Hashable, Sendable {
     package var pid: Int32
@@ -13,12 +15,18 @@ package struct ProcessIdentity: Hashable, Sendable {
     }
 
     /// The calling process.
-    package static func current() -> ProcessIdentity { own }
-
-    private static let own = {
+    package static func current() -> ProcessIdentity {
+        if let known = own.withLock({ $0 }) { return known }
         let pid = System.processID
-        return ProcessIdentity(pid: pid, boot: currentBoot() ?? "", start: startTime(of: pid) ?? 0)
-    }()
+        let (boot, start) = (currentBoot(), startTime(of: pid))
+        let found = ProcessIdentity(pid: pid, boot: boot ?? "", start: start ?? 0)
+        // Without a descriptor to spare it cannot be told; later it can.
+        if boot != nil, start != nil { own.withLock { $0 = found } }
+        return found
+    }
+
+    /// The calling process, once it has been asked for.
+    private static let own = Mutex<ProcessIdentity?>(nil)
 
     /// What became of a process that is known to own nothing any more.
     package enum End: String, Sendable {
@@ -30,7 +38,7 @@ package struct ProcessIdentity: Hashable, Sendable {
     /// Nil while the very process runs.
     package func end() -> End? {
         // An owner tells its state to every client, and need not ask the kernel whether it runs itself.
-        if self == Self.own { return nil }
+        if self == Self.own.withLock({ $0 }) { return nil }
         if let now = Self.currentBoot(), now != boot { return .otherBoot }
         guard let found = Self.startTime(of: pid) else { return .exited }
         return found == start ? nil : .pidReused

@@ -28,8 +28,8 @@ extension StoreMetadata {
             (values, forms) = try pairs(connection)
         } catch let error as SQLiteError where error.code.primary == .error {
             guard try hasAllTables(connection, path) else { return nil }
-            // A statement that does not compile takes no snapshot: the store was made between the two, and is in the snapshot that the
-            // second has taken. What has the name of our table and another form is not ours to explain, and fails again.
+            // A statement that does not compile takes no snapshot. All our tables are there in our form now, so the store was made between
+            // the two, and is in the snapshot that the second has taken.
             (values, forms) = try pairs(connection)
         }
         guard let forms else { return nil }

@@ -257,7 +257,9 @@ struct MigrationRunnerTests {
         for year in 2001...2004 {
             _ = FileManager.default.createFile(atPath: "\(store.location.backups)/\(year)0101T000000Z-1.0.0-\(year).store", contents: nil)
         }
-        _ = FileManager.default.createFile(atPath: "\(store.location.backups)/storekeeper-partial-4194305-x.store", contents: nil)
+        _ = FileManager.default.createFile(
+            atPath: "\(store.location.backups)/\(StoreCopy.partial)4194305.\(try System.stat("/proc/self/ns/pid").inode)-x.store",
+            contents: nil)
         try store.migrate(plan())
         let names = store.backups
         #expect(names.count == 3)

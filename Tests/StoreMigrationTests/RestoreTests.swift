@@ -77,13 +77,17 @@ struct RestoreTests {
         }
     }
 
-    /// Names of no other program's files, and the numbers of processes that are gone.
+    /// Names of no other program's files, and the numbers of processes that are gone; in another container they may live.
     @Test("a copy removes what killed processes left beside it, and nothing else")
     func leftoversBeside() throws {
         let (store, backup) = try migrated()
         let metadata = try #require(try StoreMetadata.read(store.connection))
-        let left = "storekeeper-partial-4194305-other.store"
-        let kept = ["partial-4194305-other.store", "storekeeper-partial-x", "storekeeper-partial-1-other.store"]
+        let here = try System.stat("/proc/self/ns/pid").inode
+        let left = "storekeeper-partial-4194305.\(here)-other.store"
+        let kept = [
+            "partial-4194305-other.store", "storekeeper-partial-x", "storekeeper-partial-1.\(here)-other.store",
+            "storekeeper-partial-4194305-other.store", "storekeeper-partial-4194305.\(here + 1)-other.store",
+        ]
         for name in [left] + kept {
             try System.writeAll(System.open("\(store.folder)/\(name)", [.write, .create], mode: 0o600), [1], path: name)
         }

@@ -369,7 +369,7 @@ import Testing
                 #expect(ending != .exit(0))
             }
             // One that is told to stop cleans up after itself.
-            if ending == .exit(5) { #expect(try !fixture.names.contains { $0.hasPrefix("storekeeper-partial-\(backup.pid)-") }) }
+            if ending == .exit(5) { #expect(try !fixture.names.contains { $0.hasPrefix("storekeeper-partial-\(backup.pid).") }) }
         }
     }
 }
