@@ -105,4 +105,19 @@ struct PlanReportTests {
             #expect(objects.contains { $0.contains(name) }, "\(name) in \(objects)")
         }
     }
+
+    /// More rows than are named first.
+    @Test("broken rules of many rows are told once for each column")
+    func manyRows() throws {
+        let store = try StoreBench()
+        try store.create(SchemaSnapshot(version: .one, frontEnd: .sql, statements: ["CREATE TABLE t(a CHECK (a > 0), b NOT NULL)"]))
+        try store.connection.execute(
+            """
+            PRAGMA ignore_check_constraints = ON;
+            INSERT INTO t WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i < 100) SELECT -i, i FROM k;
+            PRAGMA ignore_check_constraints = OFF
+            """)
+        let check = try IntegrityCheck(store.connection, isQuick: false)
+        #expect(check.damage.isEmpty && check.brokenRules == ["CHECK constraint failed in t"])
+    }
 }

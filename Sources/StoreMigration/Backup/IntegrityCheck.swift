@@ -15,16 +15,27 @@ struct IntegrityCheck {
     ///   - limit: how many complaints of each kind are kept.
     /// - Throws: `SQLiteError` where the file cannot be read at all.
     init(_ connection: Connection, isQuick: Bool, limit: Int = 20) throws {
-        // Rows come in any number; behind them there may be damage.
-        let statement = try connection.prepare("PRAGMA \(isQuick ? "quick_check" : "integrity_check")(\(Int32.max))")
-        while try statement.step(), damage.count < limit {
-            let complaint = statement.text(0)
-            if complaint == "ok" { return }
-            if !Self.isOfRows(complaint) {
-                damage.append(complaint)
-            } else if brokenRules.count < limit, !brokenRules.contains(complaint) {
-                brokenRules.append(complaint)
+        try ask(connection, isQuick, limit)
+    }
+
+    /// Damage of pages is found before anything is said of rows, and in any number: so first a few complaints, and more only of a file
+    /// whose rows have filled those.
+    private mutating func ask(_ connection: Connection, _ isQuick: Bool, _ limit: Int) throws {
+        for number in [limit, Int(Int32.max)] {
+            (damage, brokenRules) = ([], [])
+            let statement = try connection.prepare("PRAGMA \(isQuick ? "quick_check" : "integrity_check")(\(number))")
+            var count = 0
+            while try statement.step(), damage.count < limit {
+                let complaint = statement.text(0)
+                if complaint == "ok" { return }
+                count += 1
+                if !Self.isOfRows(complaint) {
+                    damage.append(complaint)
+                } else if brokenRules.count < limit, !brokenRules.contains(complaint) {
+                    brokenRules.append(complaint)
+                }
             }
+            if !damage.isEmpty || count < number { return }
         }
     }
 
