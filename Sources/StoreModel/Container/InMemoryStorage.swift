@@ -7,12 +7,14 @@ final class InMemoryStorage: ModelStorage, @unchecked Sendable {
     // Unchecked: the connection is used under the lock only.
     let storeIdentifier = UUID().uuidString
     let allowsSave: Bool
+    let historyRetention: HistoryRetention?
     private let connection: Connection
     // Recursive: a model's own code may read a relationship while a row becomes a model.
     private let lock = NSRecursiveLock()
     private var commits: UInt64 = 0
 
-    init(statements: [String], allowsSave: Bool) throws {
+    init(statements: [String], allowsSave: Bool, retention: HistoryRetention) throws {
+        historyRetention = retention
         self.allowsSave = allowsSave
         connection = try Connection.inMemory()
         _ = try connection.equipped()

@@ -15,6 +15,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     public var schema: Schema?
     public let allowsSave: Bool
     public let isStoredInMemoryOnly: Bool
+    /// How much of the store's history its owner keeps: all of it, unless bounds are set before the container is made.
+    public var historyRetention = HistoryRetention.unlimited
     /// Whether the place is the one that is chosen where none is named.
     let hasDefaultPlace: Bool
 

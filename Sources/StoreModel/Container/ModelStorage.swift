@@ -19,8 +19,8 @@ protocol ModelStorage: AnyObject {
     /// Gives the store back; later reads and writes throw.
     func close()
 
-    /// Whether saves go into the store's history.
-    var keepsHistory: Bool { get }
+    /// How much of the store's history is kept; nil where saves do not go into it.
+    var historyRetention: HistoryRetention? { get }
     /// The first of as many row numbers that no table has; nil where each table is numbered by itself.
     func reserveNumbers(_ count: Int) -> Int64?
     /// Begins to tell the store's hub of what other processes commit; those of this one tell it themselves.
@@ -38,7 +38,7 @@ extension ModelStorage {
     var pendingLimit: Int? { nil }
     var statementCounts: StatementCounts { StatementCounts() }
     var isStage: Bool { false }
-    var keepsHistory: Bool { true }
+    var historyRetention: HistoryRetention? { .unlimited }
     func watchOthers() {}
     func reserveNumbers(_ count: Int) -> Int64? { nil }
     func expect(rows: Int) {}

@@ -9,11 +9,13 @@ import Synchronization
 final class OwnerStorage: ModelStorage {
     let storeIdentifier: String
     let allowsSave = true
+    let historyRetention: HistoryRetention?
     private let identity: SchemaIdentity
     private let pool: SnapshotPool
     private let owner: Mutex<StoreOwner?>
 
-    init(_ owner: StoreOwner, identity: SchemaIdentity) {
+    init(_ owner: StoreOwner, identity: SchemaIdentity, retention: HistoryRetention) {
+        historyRetention = retention
         storeIdentifier = owner.metadata.storeID
         self.identity = identity
         pool = SnapshotPool(location: owner.location, identity: identity, isOwners: true)

@@ -17,7 +17,7 @@ final class StageStorage: ModelStorage {
     }
 
     /// What a migration does to rows is in the store's own history of versions.
-    let keepsHistory = false
+    let historyRetention: HistoryRetention? = nil
 
     var allowsSave: Bool { stage?.isReadOnly == false }
 

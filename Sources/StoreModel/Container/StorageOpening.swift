@@ -19,7 +19,8 @@ struct StorageOpening {
     /// The plan is checked here too: a mistake in it shows in tests in memory.
     func inMemory() throws -> InMemoryStorage {
         let target = try TypedPlan(mapping, plan).plan.target
-        return try InMemoryStorage(statements: target.statements, allowsSave: configuration.allowsSave)
+        return try InMemoryStorage(
+            statements: target.statements, allowsSave: configuration.allowsSave, retention: configuration.historyRetention)
     }
 
     func owner(_ options: OwnerOptions) throws -> OwnerStorage {
@@ -27,7 +28,7 @@ struct StorageOpening {
         try makeDefaultFolder()
         let location = try StoreLocation(path: path())
         let owner = try StoreOwner.shared(at: location, plan: plan, options: options)
-        return OwnerStorage(owner, identity: plan.target.identity)
+        return OwnerStorage(owner, identity: plan.target.identity, retention: configuration.historyRetention)
     }
 
     /// A reader never migrates; a plan that it is given is checked and tells what it was built for.

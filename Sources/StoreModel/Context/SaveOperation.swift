@@ -75,13 +75,13 @@ final class SaveOperation {
     var changedEntities: [String] { Set(insertions.entityNames + changes.entityNames + deletions.entityNames).sorted() }
 
     private func writeHistory(_ connection: Connection) throws -> Int64? {
-        guard try core.openStorage().keepsHistory else { return nil }
+        guard let retention = try core.openStorage().historyRetention else { return nil }
         var record = HistoryRecord(core)
         let taken = Set(replaced.map { ObjectIdentifier($0) })
         record.note(deletions, .delete)
         record.note(changes, .update)
         record.note(insertions, .insert, updating: taken)
-        return try record.write(author: core.author, connection)
+        return try record.write(author: core.author, keeping: retention, connection)
     }
 
     /// Writes what lies in side tables.

@@ -10,7 +10,7 @@ import Synchronization
 final class CustomStorage: ModelStorage {
     let allowsSave = true
     /// The program's store keeps its history itself, if it has one.
-    let keepsHistory = false
+    let historyRetention: HistoryRetention? = nil
     private let engine: any StoreEngine
     private let mirror: InMemoryStorage
     private let mapping: SchemaMapping
@@ -41,7 +41,7 @@ final class CustomStorage: ModelStorage {
         self.engine = engine
         self.mapping = mapping
         layout = StoreLayout(mapping)
-        mirror = try InMemoryStorage(statements: mapping.snapshot().statements, allowsSave: true)
+        mirror = try InMemoryStorage(statements: mapping.snapshot().statements, allowsSave: true, retention: .unlimited)
     }
 
     var storeIdentifier: String { engine.identifier }

@@ -5,10 +5,12 @@ public struct DefaultHistoryToken: HistoryToken, Comparable, Hashable, Identifia
     public typealias TokenType = [String: Int64]
     public typealias ID = Int
 
+    /// By the identifier of each store, the number of a transaction.
     public var tokenValue: TokenType?
 
     init(_ value: TokenType) { tokenValue = value }
 
+    /// The highest number of a transaction in it; 0 where there is none.
     public var id: Int { Int(tokenValue?.values.max() ?? 0) }
 
     /// Earlier in one store at least, and later in none.
@@ -31,76 +33,102 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     public typealias ID = Int64
 
     public var id: Int64 { transactionIdentifier }
+    /// When it was saved, by the wall clock of the process that saved.
     public let timestamp: Date
+    /// Deletions, then updates, then insertions.
     public let changes: [HistoryChange]
+    /// The place of this transaction: what came after it has a greater token.
     public let token: DefaultHistoryToken
+    /// Its number in the store, from 1, which is never used again.
     public let transactionIdentifier: Int64
     public let storeIdentifier: String
     /// The name of the program that saved: a program on Linux has no bundle.
     public let bundleIdentifier: String
+    /// The number of the process that saved, in decimal digits.
     public let processIdentifier: String
+    /// The `author` of the context that saved.
     public let author: String?
 
-    public static func == (lhs: DefaultHistoryTransaction, rhs: DefaultHistoryTransaction) -> Bool {
-        lhs.transactionIdentifier == rhs.transactionIdentifier && lhs.storeIdentifier == rhs.storeIdentifier
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(transactionIdentifier)
-        hasher.combine(storeIdentifier)
-    }
+    public static func == (lhs: DefaultHistoryTransaction, rhs: DefaultHistoryTransaction) -> Bool { lhs.token == rhs.token }
+    public func hash(into hasher: inout Hasher) { hasher.combine(token) }
 }
 
-public struct DefaultHistoryInsert<Model>: HistoryInsert where Model: PersistentModel {
+/// One model that a save inserted. Two are equal if they are the same change of the same store.
+public struct DefaultHistoryInsert<Model>: HistoryInsert, Hashable where Model: PersistentModel {
     public typealias TransactionIdentifier = Int64
     public typealias ChangeIdentifier = Int64
+    /// Unique in the store, and grows with the order of the changes.
     public let changeIdentifier: Int64
+    /// The number of the transaction, from 1.
     public let transactionIdentifier: Int64
+    /// The model that was inserted.
     public let changedPersistentIdentifier: PersistentIdentifier
-
-    public static func == (lhs: DefaultHistoryInsert<Model>, rhs: DefaultHistoryInsert<Model>) -> Bool {
-        lhs.changeIdentifier == rhs.changeIdentifier && lhs.changedPersistentIdentifier == rhs.changedPersistentIdentifier
-    }
-    public func hash(into hasher: inout Hasher) { hasher.combine(changeIdentifier) }
 }
 
-extension DefaultHistoryInsert: Hashable {}
-
-/// Key paths are immutable, and those of a model's metadata capture nothing, so that the values can be shared.
-public struct DefaultHistoryUpdate<Model>: HistoryUpdate where Model: PersistentModel {
+/// One model that a save changed. Two are equal if they are the same change of the same store.
+public struct DefaultHistoryUpdate<Model>: HistoryUpdate, Hashable where Model: PersistentModel {
     public typealias TransactionIdentifier = Int64
     public typealias ChangeIdentifier = Int64
     public typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
+    /// Unique in the store, and grows with the order of the changes.
     public let changeIdentifier: Int64
+    /// The number of the transaction, from 1.
     public let transactionIdentifier: Int64
+    /// The model that was changed.
     public let changedPersistentIdentifier: PersistentIdentifier
-    public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
+    private let attributes: Uncompared<[any PartialKeyPath<Model> & Sendable]>
+
+    init(
+        changeIdentifier: Int64, transactionIdentifier: Int64, changedPersistentIdentifier: PersistentIdentifier,
+        updatedAttributes: [any PartialKeyPath<Model> & Sendable]
+    ) {
+        self.changeIdentifier = changeIdentifier
+        self.transactionIdentifier = transactionIdentifier
+        self.changedPersistentIdentifier = changedPersistentIdentifier
+        attributes = Uncompared(updatedAttributes)
+    }
+
+    /// The properties that the transaction changed, relationships among them.
+    public var updatedAttributes: [any PartialKeyPath<Model> & Sendable] { attributes.value }
 
     /// Whether the transaction changed that property.
     public func containsAttribute(_ attribute: any PartialKeyPath<Model> & Sendable) -> Bool {
         updatedAttributes.contains { $0 as AnyKeyPath == attribute as AnyKeyPath }
     }
-
-    public static func == (lhs: DefaultHistoryUpdate<Model>, rhs: DefaultHistoryUpdate<Model>) -> Bool {
-        lhs.changeIdentifier == rhs.changeIdentifier && lhs.changedPersistentIdentifier == rhs.changedPersistentIdentifier
-    }
-    public func hash(into hasher: inout Hasher) { hasher.combine(changeIdentifier) }
 }
 
-extension DefaultHistoryUpdate: Hashable {}
-
-public struct DefaultHistoryDelete<Model>: HistoryDelete where Model: PersistentModel {
+/// One model that a save deleted. Two are equal if they are the same change of the same store.
+public struct DefaultHistoryDelete<Model>: HistoryDelete, Hashable where Model: PersistentModel {
     public typealias TransactionIdentifier = Int64
     public typealias ChangeIdentifier = Int64
+    /// Unique in the store, and grows with the order of the changes.
     public let changeIdentifier: Int64
+    /// The number of the transaction, from 1.
     public let transactionIdentifier: Int64
+    /// The model that was deleted.
     public let changedPersistentIdentifier: PersistentIdentifier
-    public let tombstone: HistoryTombstone<Model>
+    private let kept: Uncompared<HistoryTombstone<Model>>
 
-    public static func == (lhs: DefaultHistoryDelete<Model>, rhs: DefaultHistoryDelete<Model>) -> Bool {
-        lhs.changeIdentifier == rhs.changeIdentifier && lhs.changedPersistentIdentifier == rhs.changedPersistentIdentifier
+    init(
+        changeIdentifier: Int64, transactionIdentifier: Int64, changedPersistentIdentifier: PersistentIdentifier,
+        tombstone: HistoryTombstone<Model>
+    ) {
+        self.changeIdentifier = changeIdentifier
+        self.transactionIdentifier = transactionIdentifier
+        self.changedPersistentIdentifier = changedPersistentIdentifier
+        kept = Uncompared(tombstone)
     }
-    public func hash(into hasher: inout Hasher) { hasher.combine(changeIdentifier) }
+
+    /// The values of its attributes with `.preserveValueOnDeletion`.
+    public var tombstone: HistoryTombstone<Model> { kept.value }
 }
 
-extension DefaultHistoryDelete: Hashable {}
+/// A part of a value that says nothing about which one it is, and mostly cannot be compared.
+private struct Uncompared<Value: Sendable>: Hashable, Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    static func == (_: Uncompared, _: Uncompared) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+}

@@ -67,15 +67,16 @@ struct HistoryRecord {
         return try? JSONText.encode(value)
     }
 
-    /// Writes one transaction.
+    /// Writes one transaction, and deletes those that it makes too many or too old.
     ///
     /// - Returns: its number; nil where nothing was noted.
-    func write(author: String?, _ connection: Connection) throws -> Int64? {
+    func write(author: String?, keeping retention: HistoryRetention, _ connection: Connection) throws -> Int64? {
         guard !entries.isEmpty else { return nil }
         try HistoryTables.make(connection)
+        let now = Date().timeIntervalSinceReferenceDate
         try connection.run(
             "INSERT INTO storekeeper_transactions(saved_at, author, program, process) VALUES (?, ?, ?, ?)",
-            .real(Date().timeIntervalSinceReferenceDate), author.map(Value.text) ?? .null, .text(Self.program),
+            .real(now), author.map(Value.text) ?? .null, .text(Self.program),
             .text(String(ProcessInfo.processInfo.processIdentifier)))
         let transaction = connection.lastInsertRowID
         for (number, entry) in entries.enumerated() {
@@ -91,6 +92,7 @@ struct HistoryRecord {
                 .blob(PackedRows.pack(entry.rows)), group.kind == .update ? .text(try JSONText.encode(properties)) : .null,
                 entry.tombstones.isEmpty ? .null : .text(try JSONText.encode(entry.tombstones)))
         }
+        try retention.trim(after: transaction, at: now, connection)
         return transaction
     }
 
