@@ -92,4 +92,23 @@ import Testing
         #expect(later.eventCounter == 1)
         #expect(try HistoryObserver(modelContainer: container).eventCounter == 0)
     }
+
+    /// What other threads change is told where the observer lives, so that no change falls between looking and listening there.
+    @Test func theHistoryObserverTellsOnItsIsolation() async throws {
+        let container = try memoryContainer()
+        let observer = try HistoryObserver(modelContainer: container)
+        let told = Mutex<Int?>(nil)
+        withObservationTracking {
+            _ = observer.eventCounter
+        } onChange: {
+            told.withLock { $0 = observer.eventCounter }
+        }
+        let context = ModelContext(container)
+        context.insert(Note(title: "a"))
+        try context.save()
+        // Counted at once, told when the main actor comes to it.
+        #expect(observer.eventCounter == 1 && told.withLock { $0 } == nil)
+        while told.withLock({ $0 }) == nil { await Task.yield() }
+        #expect(told.withLock { $0 } == 1)
+    }
 }

@@ -11,24 +11,29 @@ public final class HistoryObserver: Observable, Sendable {
     public let authors: Set<String>
     private let registrar = ObservationRegistrar()
     private let counter = Mutex(0)
+    /// Where those who observe are told, so that no change falls between their looking and their listening.
+    private let isolation: (any Actor)?
     private let listenings = Mutex<[StoreListening]>([])
 
     /// - Parameters:
     ///   - historyTokens: for each store's identifier, the place that is known already; what came after it counts at once. Nil: from now on.
     ///   - observedModels: the models whose changes count, with those below them; none: all.
     ///   - authors: whose changes count; none: everybody's.
+    ///   - isolation: where those who observe are told. Observation itself can miss a change that another thread makes while somebody looks:
+    ///     observe where the observer was made. Nil: they are told on the thread that the change comes from.
     public convenience init(
         historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [], authors: Set<String> = [],
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
     ) throws {
-        self.init(observedModels, authors, modelContainer)
+        self.init(observedModels, authors, modelContainer, isolation)
         try start(after: historyTokens)
     }
 
-    private init(_ models: [any PersistentModel.Type], _ authors: Set<String>, _ container: ModelContainer) {
+    private init(_ models: [any PersistentModel.Type], _ authors: Set<String>, _ container: ModelContainer, _ isolation: (any Actor)?) {
         observedModels = models
         self.authors = authors
         modelContainer = container
+        self.isolation = isolation
     }
 
     /// Goes up with each change that counts.
@@ -48,9 +53,16 @@ public final class HistoryObserver: Observable, Sendable {
         }
     }
 
+    /// Counts at once, on any thread; whoever is told of it finds the new number.
     private func count() {
-        registrar.withMutation(of: self, keyPath: \.eventCounter) { counter.withLock { $0 += 1 } }
+        counter.withLock { $0 += 1 }
+        guard let isolation else { return tell() }
+        Task { [weak self] in await self?.tell(on: isolation) }
     }
+
+    private func tell(on isolation: isolated any Actor) { tell() }
+
+    private func tell() { registrar.withMutation(of: self, keyPath: \.eventCounter) {} }
 
     /// Nil: every entity.
     private func entityNames(_ store: ContainerStore) -> Set<String>? {

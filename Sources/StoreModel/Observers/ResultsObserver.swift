@@ -28,8 +28,9 @@ where Element: PersistentModel, SectionName: Hashable {
         sectionKeyPath = keyPath
         self.section = section
         self.sectionSort = sectionSort
-        try fetch()
+        // In this order: a change that comes while the first results are fetched is heard.
         listen(isolation)
+        try fetch()
     }
 
     // MARK: What to fetch

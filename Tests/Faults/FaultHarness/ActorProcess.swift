@@ -78,6 +78,8 @@ final class ActorProcess {
     }
 
     var isAlive: Bool { ending == nil }
+    /// Whether it waits for another owner, or for what an owner publishes.
+    var isWaiting: Bool { states["owner"] == "waiting" || states["reader"] == "waiting" }
     /// Whether it can do anything: it lives and is not stopped.
     var isActive: Bool { isAlive && !isStopped }
 

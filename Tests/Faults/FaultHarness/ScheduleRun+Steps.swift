@@ -45,7 +45,9 @@ extension ScheduleRun {
     /// The actor, if it can be told something now.
     private func ready(_ name: String) throws -> ActorProcess? {
         let actor = try actor(name)
-        return actor.isActive && actor.held == nil && actor.pending.isEmpty ? actor : nil
+        if actor.isActive && actor.held == nil && actor.pending.isEmpty { return actor }
+        guard skipsWhatCannotBeTold else { throw HarnessFailure("\(name) cannot be told anything now") }
+        return nil
     }
 
     private func migrate(_ step: Step, _ actor: ActorProcess, _ target: Int, _ failing: Int?) throws {
@@ -67,6 +69,7 @@ extension ScheduleRun {
             !actor.isCondemned, let newest = try? System.names(in: location.backups).filter({ !$0.hasPrefix(".") }).max()
         else { return }
         guard let client = try? LineClient(location, until: .after(.seconds(2))) else { return }
+        let owners = actors.values.filter(\.owns)
         var request = Request(.restore)
         request.from = location.backups + "/" + newest
         // From here on rows of later than the backup may be gone.
@@ -77,8 +80,10 @@ extension ScheduleRun {
         try? client.send(MessageCoding.line(request), until: .after(.seconds(2)))
         _ = client.receive(until: .after(.seconds(10)))
         expected.acknowledged = acknowledged.intersection(try contents()?.tags ?? [])
-        // An owner that has brought back another version leaves.
-        if try contents()?.version != version { try wait(for: "\(name) to leave") { !actor.owns } }
+        // Whoever has brought back another version leaves: the one that was asked, or whoever has superseded it.
+        if try contents()?.version != version {
+            try wait(for: "the owner that restored to leave") { owners.contains { !$0.owns } }
+        }
     }
 
     private func performFault(_ step: Step) throws {

@@ -53,6 +53,15 @@ package enum Step: Sendable {
         }
     }
 
+    /// Whether its actor may wait for others with it. One that is given no time passes through the state of waiting too, and answers.
+    var mayWait: Bool {
+        switch self {
+        case .own(_, _, let wait, _, _, _): wait > 0
+        case .open(_, _, let wait): wait != nil
+        default: true
+        }
+    }
+
     /// Whether its actor is started for it.
     var startsActor: Bool {
         switch self {

@@ -20,6 +20,7 @@ final class FaultStage {
         settings.planted = planted?.rawValue ?? ""
         let schedule = Schedule(seed: UInt64.random(in: 1...UInt64.max) & ~1, steps: cutsPower ? [.powerCut] : [])
         run = try ScheduleRun(schedule, settings, Coverage())
+        run.skipsWhatCannotBeTold = false
     }
 
     static func settings() throws -> FaultSettings { FaultSettings(actor: try Product.faultActor.path) }
@@ -47,6 +48,7 @@ final class FaultStage {
 
     /// Everybody comes to an end, and a new owner to 5.0.0.
     func end() throws {
+        run.skipsWhatCannotBeTold = true
         do {
             try run.settle()
         } catch let violation as Violation {
