@@ -54,7 +54,8 @@ package enum MomentaryOwner {
             .absent, "there is no store at \(location.store)", remedy: "start its owner, or correct the path", path: location.store)
     }
 
-    private static func open(_ location: StoreLocation) throws -> Connection {
+    /// The one writing connection of a store that must be there, for one who holds the lock.
+    static func open(_ location: StoreLocation) throws -> Connection {
         do {
             return try WritingConnection.open(location)
         } catch let error as SQLiteError {
