@@ -4,8 +4,8 @@ import StoreShared
 /// One stage of models as the engine knows it.
 struct PlanStage {
     private let stage: MigrationStage
-    private let from: PlanVersion
-    private let to: PlanVersion
+    fileprivate let from: PlanVersion
+    fileprivate let to: PlanVersion
 
     /// - Throws: `StoreError.planRefused` for a stage between versions that the plan does not have.
     init(_ stage: MigrationStage, _ versions: [PlanVersion]) throws {
@@ -88,6 +88,7 @@ struct PlanStage {
     ) throws {
         for entity in to.mapping.entities where !rewritten.contains(entity.tableName) {
             guard let older = from.mapping.entity(named: entity.name) else { continue }
+            try refuseMissingParts(entity, older, remedy)
             for property in entity.columns where !property.isOptional && SchemaStatements.defaultLiteral(property) == nil {
                 let known = older.columns.contains { $0.name == property.name || $0.name == property.originalName }
                 guard !known else { continue }
@@ -97,6 +98,23 @@ struct PlanStage {
                         + "required and has no default",
                     remedy: remedy)
             }
+        }
+    }
+}
+
+extension PlanStage {
+    /// The texts of existing rows have nothing for a new part of a struct.
+    fileprivate func refuseMissingParts(_ entity: EntityMapping, _ older: EntityMapping, _ remedy: String) throws {
+        for property in entity.columns {
+            let former = older.columns.first { $0.name == property.originalName } ?? older.columns.first { $0.name == property.name }
+            guard let composite = property.attribute as? Schema.CompositeAttribute, property.kind == .json,
+                let known = former?.attribute as? Schema.CompositeAttribute, let missing = composite.firstMissing(in: known)
+            else { continue }
+            throw StoreError(
+                .planRefused,
+                "the stage from \(from.snapshot.version) to \(to.snapshot.version) adds \(entity.name).\(property.name).\(missing), which "
+                    + "\(innermost(composite.valueType)) is not decoded without",
+                remedy: "make it optional, or decode it with a default in init(from:); else \(remedy)")
         }
     }
 }

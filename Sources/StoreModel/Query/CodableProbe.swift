@@ -12,6 +12,16 @@ enum CodableProbe {
         return search(path, root)
     }
 
+    /// Whether a value of the type cannot be decoded without a key; false too where no value can be made up.
+    static func requires(_ key: String, in type: Any.Type) -> Bool {
+        func decode<T: Decodable>(_ type: T.Type, omitting key: String?) -> [String]? {
+            let probe = ProbeDecoder(omittedKey: key)
+            return (try? T(from: probe)) == nil ? nil : probe.record.keys
+        }
+        guard let type = type as? any Decodable.Type, let keys = decode(type, omitting: nil), keys.contains(key) else { return false }
+        return decode(type, omitting: key) == nil
+    }
+
     private static func search<Root: Codable>(_ path: AnyKeyPath, _: Root.Type) -> String? {
         guard let path = path as? PartialKeyPath<Root>, let plain = Sample(of: Root.self, path: path, changing: nil) else { return nil }
         var found: [String] = []

@@ -9,6 +9,8 @@ struct ProbeDecoder: Decoder {
 
     let record: Record
     let changedKey: String?
+    /// The key that is not there.
+    private var omittedKey: String?
     /// Whether values here are the changed ones.
     private let isChanged: Bool
     /// How deep the value is: a type that holds itself would go on for ever.
@@ -18,6 +20,11 @@ struct ProbeDecoder: Decoder {
 
     init(changedKey: String?) {
         self.init(record: Record(), changedKey: changedKey, isChanged: false, depth: 0)
+    }
+
+    init(omittedKey: String?) {
+        self.init(changedKey: nil)
+        self.omittedKey = omittedKey
     }
 
     private init(record: Record, changedKey: String?, isChanged: Bool, depth: Int) {
@@ -63,11 +70,14 @@ struct ProbeDecoder: Decoder {
         var codingPath: [any CodingKey] { decoder.codingPath }
         var allKeys: [Key] { [] }
 
-        func contains(_ key: Key) -> Bool { true }
+        func contains(_ key: Key) -> Bool { key.stringValue != decoder.omittedKey }
         func decodeNil(forKey key: Key) throws -> Bool { false }
 
         func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
             decoder.record.keys.append(key.stringValue)
+            guard contains(key) else {
+                throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "the key is left out"))
+            }
             return try decoder.under(key).value(type)
         }
 

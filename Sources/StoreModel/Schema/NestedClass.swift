@@ -20,7 +20,7 @@ struct NestedClass {
             for part in parts { if let found = find(in: part, &seen) { return found } }
             return nil
         }
-        guard !isOfALibrary(type) else { return nil }
+        guard !CompositeParts.isOfALibrary(type) else { return nil }
         var fields: [(String, Any.Type)] = []
         _ = _forEachField(of: type) { name, _, type, _ in
             fields.append((String(cString: name), type))
@@ -37,11 +37,6 @@ struct NestedClass {
         if let optional = type as? any OptionalValue.Type { return [optional.wrappedType] }
         if let element = jsonElementType(of: type) { return [element] }
         return (type as? any KeyedValues.Type)?.partTypes
-    }
-
-    private static func isOfALibrary(_ type: Any.Type) -> Bool {
-        let name = String(reflecting: type)
-        return name.hasPrefix("Swift.") || name.hasPrefix("Foundation") || name.hasPrefix("__C.")
     }
 }
 

@@ -60,7 +60,8 @@ extension Schema {
             left === right
                 || (left.name == right.name && left.originalName == right.originalName && left.options == right.options
                     && "\(left.valueType)" == "\(right.valueType)" && left.isOptional == right.isOptional
-                    && left.hashModifier == right.hashModifier)
+                    && left.hashModifier == right.hashModifier
+                    && (left as? CompositeAttribute)?.properties == (right as? CompositeAttribute)?.properties)
         }
 
         public func hash(into hasher: inout Hasher) {

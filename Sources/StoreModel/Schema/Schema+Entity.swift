@@ -70,7 +70,7 @@ extension Schema {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(try values.decode(String.self, forKey: .name))
             superentityName = try values.decodeIfPresent(String.self, forKey: .superentityName)
-            storedProperties = try values.decode([Attribute].self, forKey: .attributes)
+            storedProperties = try values.decode([CodedAttribute].self, forKey: .attributes).map(\.attribute)
             storedProperties += try values.decode([Relationship].self, forKey: .relationships)
             uniquenessConstraints = try values.decode([[String]].self, forKey: .uniquenessConstraints)
             indices = try values.decode([[String]].self, forKey: .indices)

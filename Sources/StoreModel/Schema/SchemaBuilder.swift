@@ -100,13 +100,24 @@ enum SchemaBuilder {
             if relationship.isToOne, relationship.maximumModelCount == 0 { relationship.maximumModelCount = 1 }
             return relationship
         }
-        let attribute = property.metadata as? Schema.Attribute ?? Schema.Attribute()
+        let attribute = composite(property, valueType) ?? property.metadata as? Schema.Attribute ?? Schema.Attribute()
         attribute.name = property.name
         if attribute.originalName.isEmpty { attribute.originalName = property.name }
         attribute.valueType = valueType
         attribute.isOptional = valueType is any OptionalValue.Type
         attribute.defaultValue = property.defaultValue
         return attribute
+    }
+
+    /// The attribute for a `Codable` struct, unless it is to be kept in another way.
+    private static func composite(_ property: Schema.PropertyMetadata, _ valueType: Any.Type) -> Schema.Attribute? {
+        let declared = property.metadata as? Schema.Attribute
+        guard declared?.isCodable != true, declared?.isTransformable != true, let parts = CompositeParts.of(valueType) else { return nil }
+        let made = Schema.CompositeAttribute(
+            name: property.name, originalName: declared?.originalName ?? "", options: declared?.options ?? [], valueType: valueType,
+            hashModifier: declared?.hashModifier)
+        made.properties = parts
+        return made
     }
 
     // MARK: Inverses

@@ -15,6 +15,9 @@ struct SchemaStatements {
             if let parent = entity.parent { annotations[entity.name] = "superentity=\(parent.name)" }
             for property in entity.ownProperties {
                 annotations["\(entity.name).\(property.name)"] = Self.annotation(property, isOfSubclass: entity.parent != nil)
+                if property.kind == .json, let composite = property.attribute as? Schema.CompositeAttribute {
+                    annotations.merge(composite.annotations(below: "\(entity.name).\(property.name)")) { first, _ in first }
+                }
                 if let side = property.sideTable {
                     statements.append("CREATE TABLE \(quoted(side)) (storekeeper_id INTEGER PRIMARY KEY, data BLOB NOT NULL)")
                 }
