@@ -20,7 +20,8 @@ package struct MigrationPlan: Sendable {
     ///
     /// - Parameter target: the version to reach; the highest if nil.
     /// - Throws: `StoreError.planRefused` for two versions of one number or one fingerprint (both named), a stage from or to an unknown
-    ///   version, a stage that does not lead upwards, two stages between the same versions, or a version from which no stages lead on.
+    ///   version, a stage from a version to itself, two stages between the same versions, or a version below the target from which no stages lead
+    ///   on.
     package init(
         versions: [SchemaSnapshot], stages: [PlannedStage] = [], target: SchemaVersion? = nil,
         renamesInPlace: [SchemaVersion: [Rename]] = [:], seeds: [SchemaVersion: PlannedStage.Script] = [:], allowsReverse: Bool = false,
@@ -60,8 +61,8 @@ package struct MigrationPlan: Sendable {
                 throw Self.refused(
                     "stage '\(stage.name)' names version \(end), which the plan does not have", "add the version to the plan")
             }
-            guard stage.from < stage.to else {
-                throw Self.refused("stage '\(stage.name)' does not lead to a later version", "turn it round")
+            guard stage.from != stage.to else {
+                throw Self.refused("stage '\(stage.name)' leads to the version that it comes from", "name two versions, or leave it out")
             }
             guard seen.insert([stage.from, stage.to]).inserted else {
                 throw Self.refused("the plan has two stages from \(stage.from) to \(stage.to)", "keep one")
@@ -84,14 +85,14 @@ package struct MigrationPlan: Sendable {
 
     /// The fewest stages from a version to the target, empty for the target itself; nil if there are none.
     ///
-    /// From a version above the target they are the steps back, if this plan allows them.
+    /// A path never turns round: from a version below the target it leads upwards; from one above it downwards, by stages that the plan itself has for
+    /// that, and by the steps back where this plan allows them.
     package func path(from version: SchemaVersion) -> [PlannedStage]? {
         if version > target.version {
-            guard allowsReverse else { return nil }
-            let steps = stages.compactMap { stage in stage.reverse?.stage(from: stage.to, to: stage.from) }
-            return Self.path(from: version, to: target.version, by: steps) { $0 >= target.version }
+            let steps = allowsReverse ? stages.compactMap { stage in stage.reverse?.stage(from: stage.to, to: stage.from) } : []
+            return Self.path(from: version, to: target.version, by: stages.filter(\.isReverse) + steps) { $0 >= target.version }
         }
-        return Self.path(from: version, to: target.version, by: stages) { $0 <= target.version }
+        return Self.path(from: version, to: target.version, by: stages.filter { !$0.isReverse }) { $0 <= target.version }
     }
 
     private static func path(

@@ -1,6 +1,6 @@
 import StoreShared
 
-/// One step of a plan, from one version to a later one.
+/// One step of a plan, from one version to another: mostly a later one.
 package struct PlannedStage: Sendable {
     package typealias Script = @Sendable (StageContext) throws -> Void
 

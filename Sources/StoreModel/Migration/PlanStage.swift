@@ -7,6 +7,8 @@ struct PlanStage {
     fileprivate let from: PlanVersion
     fileprivate let to: PlanVersion
 
+    fileprivate var isBack: Bool { from.mapping.isAfter(to.mapping) }
+
     /// - Throws: `StoreError.planRefused` for a stage between versions that the plan does not have.
     init(_ stage: MigrationStage, _ versions: [PlanVersion]) throws {
         func find(_ type: any VersionedSchema.Type) throws -> PlanVersion {
@@ -66,8 +68,7 @@ struct PlanStage {
         for entity in to.mapping.entities {
             guard let older = from.mapping.entity(named: entity.name) else { continue }
             for property in entity.ownProperties where property.kind != nil || property.isExternal {
-                let former =
-                    older.ownProperties.first { $0.name == property.originalName } ?? older.ownProperties.first { $0.name == property.name }
+                let former = older.ownProperties.former(property, isBack: isBack)
                 guard let former, former.destinationType == nil, !former.isEphemeral, former.isExternal != property.isExternal else {
                     continue
                 }
@@ -90,8 +91,7 @@ struct PlanStage {
             guard let older = from.mapping.entity(named: entity.name) else { continue }
             try refuseMissingParts(entity, older, remedy)
             for property in entity.columns where !property.isOptional && SchemaStatements.defaultLiteral(property) == nil {
-                let known = older.columns.contains { $0.name == property.name || $0.name == property.originalName }
-                guard !known else { continue }
+                guard older.columns.former(property, isBack: isBack) == nil else { continue }
                 throw StoreError(
                     .planRefused,
                     "the stage from \(from.snapshot.version) to \(to.snapshot.version) adds \(entity.name).\(property.name), which is "
@@ -106,7 +106,7 @@ extension PlanStage {
     /// The texts of existing rows have nothing for a new part of a struct.
     fileprivate func refuseMissingParts(_ entity: EntityMapping, _ older: EntityMapping, _ remedy: String) throws {
         for property in entity.columns {
-            let former = older.columns.first { $0.name == property.originalName } ?? older.columns.first { $0.name == property.name }
+            let former = older.columns.former(property, isBack: isBack)
             guard let composite = property.attribute as? Schema.CompositeAttribute, property.kind == .json,
                 let known = former?.attribute as? Schema.CompositeAttribute, let missing = composite.firstMissing(in: known)
             else { continue }

@@ -14,6 +14,8 @@ struct VersionLinks {
         self.renames = renames
     }
 
+    private var isBack: Bool { old.isAfter(new) }
+
     /// Where a version keeps the links of a relationship, seen from the side of its first end.
     private enum Place: Hashable {
         /// A column of the first end's table.
@@ -61,7 +63,7 @@ struct VersionLinks {
     /// Where the version before has the links of a relationship: its own, or those of its new other side.
     private func placeBefore(_ property: PropertyMapping, of entity: EntityMapping) throws -> (place: Place, destination: String)? {
         guard let older = old.entity(named: entity.name), let destination = property.destination else { return nil }
-        if let former = older.relationship(formerly: property) {
+        if let former = older.relationships.former(property, isBack: isBack) {
             guard former.destination?.name == destination.name else {
                 throw StoreError(
                     .planRefused,
@@ -72,7 +74,7 @@ struct VersionLinks {
             return place(former, of: older).map { ($0, destination.name) }
         }
         guard let inverse = property.inverse, let owner = old.entity(named: destination.name),
-            let former = owner.relationship(formerly: inverse), former.destination?.name == entity.name
+            let former = owner.relationships.former(inverse, isBack: isBack), former.destination?.name == entity.name
         else { return nil }
         return place(former, of: owner).map { ($0.reversed, destination.name) }
     }
@@ -117,12 +119,5 @@ struct VersionLinks {
         case .otherColumn(let table, let column): .column(table: table, column: column, holds: .second)
         case .pairs(let table, let first, let second): .pairs(table: table, first: first, second: second)
         }
-    }
-}
-
-extension EntityMapping {
-    /// The relationship that a newer version's property was.
-    fileprivate func relationship(formerly property: PropertyMapping) -> PropertyMapping? {
-        relationships.first { $0.name == property.originalName } ?? relationships.first { $0.name == property.name }
     }
 }

@@ -1,9 +1,23 @@
 import StoreMigration
 
-/// What the properties of a version were called in the one before, from their `originalName`.
+/// What the properties of a version were called in the one before, from the `originalName`s of the newer of the two.
 enum VersionRenames {
     static func between(_ old: SchemaMapping, _ new: SchemaMapping) -> [Rename] {
-        columns(new) + pairTables(old, new)
+        old.isAfter(new) ? turned(forward(new, old)) : forward(old, new)
+    }
+
+    private static func forward(_ old: SchemaMapping, _ new: SchemaMapping) -> [Rename] { columns(new) + pairTables(old, new) }
+
+    /// The same renames for the way back.
+    private static func turned(_ renames: [Rename]) -> [Rename] {
+        var tables: [String: String] = [:]
+        for case .table(let from, let to) in renames { tables[to] = from }
+        return renames.map { rename in
+            switch rename {
+            case .table(let from, let to): .table(from: to, to: from)
+            case .column(let table, let from, let to): .column(table: tables[table] ?? table, from: to, to: from)
+            }
+        }
     }
 
     /// Renames that hold when a version is edited in place, where the older form is not known as models.
