@@ -80,12 +80,22 @@ public struct StoreError: Error, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// One line: the message with the path, the cause, the remedy.
+    /// One line: the message with the path, the cause, the remedy; nothing of it twice.
     public var description: String {
+        (remedy.isEmpty ? told : "\(told); \(remedy)").onOneLine
+    }
+
+    /// All but the remedy.
+    private var told: String {
         var text = message
         if let path, !message.contains(path) { text = "\(path): \(text)" }
-        if let cause, !(cause is any ToldByItsCarrier) { text += " (\(cause))" }
-        return (remedy.isEmpty ? text : "\(text); \(remedy)").onOneLine
+        switch cause {
+        case nil, is any ToldByItsCarrier: break
+        case let cause as StoreError:
+            if !message.contains(cause.message) { text += " (\(remedy.contains(cause.remedy) ? cause.told : cause.description))" }
+        case let cause?: text += " (\(cause))"
+        }
+        return text
     }
 }
 

@@ -18,7 +18,7 @@ extension Command {
                 made = target ?? StoreBackup.name(for: metadata, at: location)
                 try copy(connection, metadata, to: made, location, cancellation)
                 do {
-                    try SchemaDrift.check(connection, metadata)
+                    try SchemaDrift.checkMemory(connection, metadata)
                 } catch let error as StoreError {
                     explain("warning: \(error.message); the backup holds the rows, but cannot be restored as it is")
                 }

@@ -162,6 +162,17 @@ struct RestoreTests {
         #expect(BackupExamination(store.location, storeID: nil).findings.isEmpty)
     }
 
+    @Test("a backup of a newer release is no damaged one: that release restores it")
+    func ofANewerRelease() throws {
+        let (store, backup) = try migrated()
+        let other = try Connection(path: backup, access: .readWrite)
+        try other.execute("UPDATE storekeeper_metadata SET value = '99' WHERE key = 'format'")
+        other.close()
+        let error = #expect(throws: StoreError.self) { try restore(store, from: backup) }
+        #expect(error?.code == .storeTooNew && error?.remedy == "use that release of Storekeeper", "\(error as Any)")
+        #expect(error?.description.contains(backup) == true && error?.description.contains("partial-") == false)
+    }
+
     @Test("a schema that was changed with the shape that is recorded of it is found by the schema that is remembered")
     func forgedShape() throws {
         let (store, backup) = try migrated()

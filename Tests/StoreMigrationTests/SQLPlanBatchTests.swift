@@ -112,6 +112,8 @@ struct SQLPlanBatchTests {
         let store = try store(plan, rows: hundred)
         let error = try store.failure(plan.migrationPlan())
         #expect(error.code == .migrationFailed && error.message.hasPrefix("2.0.0/did.sql, line 1: integer overflow"))
+        #expect(error.message.hasSuffix("after 40 of 100 rows on the way to 2.0.0, which stay"), "\(error.message)")
+        #expect(error.remedy.hasSuffix("start an owner built for 2.0.0, which goes on there"))
         #expect(try store.metadata?.cursor == "integer 40")
         #expect(try store.history.last?.outcome == .failed)
         try store.migrate(WrittenPlan(files()).read().migrationPlan())

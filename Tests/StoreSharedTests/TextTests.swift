@@ -20,4 +20,14 @@ import Testing
         let error = StoreError(.unreadable, "table \u{1B}]0;x\u{7}\nnote is broken", remedy: "mend\u{202E} it")
         #expect(error.description == "table \\u{1B}]0;x\\u{7} note is broken; mend\\u{202E} it")
     }
+
+    @Test func aCauseIsToldOnceAndSoIsItsRemedy() {
+        let cause = StoreError(.unreadable, "page 2 is damaged", remedy: "restore a backup")
+        let wrapped = StoreError(.planRefused, "no migration", remedy: "restore a backup; start again", cause: cause)
+        #expect(wrapped.description == "no migration (page 2 is damaged); restore a backup; start again")
+        let quoting = StoreError(.planRefused, "no sound file: page 2 is damaged", remedy: "use another", cause: cause)
+        #expect(quoting.description == "no sound file: page 2 is damaged; use another")
+        let other = StoreError(.planRefused, "no migration", remedy: "use another", cause: cause)
+        #expect(other.description == "no migration (page 2 is damaged; restore a backup); use another")
+    }
 }

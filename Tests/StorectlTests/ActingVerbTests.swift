@@ -253,6 +253,16 @@ import Testing
         #expect(warned.status == 0 && warned.errors.first?.contains("cannot be restored as it is") == true, "\(warned)")
     }
 
+    @Test func aBackupOfAStoreThatForgotItsSchemaSaysThatItCannotBeRestored() throws {
+        try open(plan(1), writing: "INSERT INTO note VALUES(1, 'one')").close()
+        let connection = try Connection(path: store, access: .readWrite)
+        try connection.execute("DELETE FROM storekeeper_schema")
+        connection.close()
+        let warned = try run(.storectl, "backup", store, "--to", fixture.folder("forgetful.store"))
+        #expect(warned.status == 0 && warned.errors.first?.contains("remembers no such schema") == true, "\(warned)")
+        #expect(warned.errors.first?.contains("cannot be restored as it is") == true)
+    }
+
     @Test(
         "a generation that no store comes to is named, and nothing is published of it",
         arguments: [Int64(Int32.max), Int64(Int32.min), -1])

@@ -42,12 +42,15 @@ struct BatchRun {
     /// - Throws: what a batch throws. That batch is undone, those before it stay, and the store is pending with its cursor.
     func run() throws {
         var after = try Self.cursor(batches, connection)
-        let standing = try Self.standing(batches, connection)
-        progress.expect(rows: standing.total)
-        try progress.advance(rows: Int(standing.done))
+        var (done, total) = try standing(after)
+        progress.batches = (done, total)
+        progress.expect(rows: total)
+        try progress.advance(rows: Int(done))
         while let batch = try next(after) {
             try batches(after, batch)
             after = batch.until
+            done += Int64(batch.rows)
+            progress.batches = (done, max(done, total))
             try progress.advance(rows: batch.rows)
             if pause > .zero { try progress.pause(pause) }
         }
@@ -55,10 +58,8 @@ struct BatchRun {
     }
 
     /// The rows up to the store's cursor, and all rows.
-    static func standing(_ batches: StageBatches, _ connection: Connection) throws -> (done: Int64, total: Int64) {
-        let (table, key) = (SQLName.quoted(batches.table), SQLName.quoted(batches.key))
+    private func standing(_ after: Value) throws -> (done: Int64, total: Int64) {
         let total = try connection.scalar("SELECT count(*) FROM \(table)")?.integer ?? 0
-        let after = try cursor(batches, connection)
         let left = try connection.scalar("SELECT count(*) FROM \(table) WHERE \(key) > ?", after)?.integer ?? 0
         return (total - left, total)
     }

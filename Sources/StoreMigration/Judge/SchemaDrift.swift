@@ -24,6 +24,28 @@ package enum SchemaDrift {
         throw drifted(path, metadata, try differences(connection, metadata, frontEnd))
     }
 
+    /// Whether a store has the schema that it says it has, and remembers that schema itself: a copy in which they differ would be refused by
+    /// everybody once it were the store.
+    ///
+    /// - Parameter name: how the store is called; nil for its path.
+    /// - Throws: as `check`; `StoreError.unreadable` saying what it does not remember.
+    package static func checkMemory(_ connection: Connection, _ metadata: StoreMetadata, as name: String? = nil) throws {
+        try check(connection, metadata, as: name)
+        func strange(_ what: String) -> StoreError { StoreError(.unreadable, what, path: name ?? connection.path) }
+        for identity in [metadata.identity, metadata.target].compactMap({ $0 }) {
+            guard let stored = try StoredSchema.read(connection, identity) else {
+                throw strange("it says that it is at \(identity), and remembers no such schema")
+            }
+            guard let snapshot = try SchemaSnapshot(stored), snapshot.identity == identity else {
+                throw strange("the schema that it remembers for \(identity.version) is not the one that its fingerprint names")
+            }
+            guard identity == metadata.target ?? metadata.identity else { continue }
+            guard try snapshot.tolerating(ToleratedObjects(metadata)).shape == metadata.shape else {
+                throw strange("it has not the schema that it remembers for \(identity.version)")
+            }
+        }
+    }
+
     /// One line a difference between the schema and the one recorded.
     private static func differences(_ connection: Connection, _ metadata: StoreMetadata, _ frontEnd: FrontEnd) throws -> [String] {
         guard let stored = try StoredSchema.read(connection, metadata.target ?? metadata.identity),

@@ -198,8 +198,8 @@ private final class PrivateCopy {
             let metadata: StoreMetadata?
             do {
                 metadata = try StoreMetadata.read(connection, as: file)
-                if let metadata { try checkSchema(connection, metadata, file) }
-            } catch let error as StoreError {
+                if let metadata { try SchemaDrift.checkMemory(connection, metadata, as: file) }
+            } catch let error as StoreError where error.code != .storeTooNew {
                 throw refused("\(file) is no sound backup: \(error.message)", "use another backup", file, error)
             }
             return metadata
@@ -213,27 +213,6 @@ private final class PrivateCopy {
                 "\(file) is a backup of another store: of \(found.storeID), not of \(storeID)", "use a backup of this store", file)
         }
         return found
-    }
-
-    /// Whether a backup has the schema that it says it has, and remembers that schema itself: what differs would be refused by everybody
-    /// once it were the store.
-    ///
-    /// - Throws: `StoreError` saying in what it differs.
-    private static func checkSchema(_ connection: Connection, _ metadata: StoreMetadata, _ file: String) throws {
-        try SchemaDrift.check(connection, metadata, as: file)
-        func strange(_ what: String) -> StoreError { StoreError(.unreadable, what, path: file) }
-        for identity in [metadata.identity, metadata.target].compactMap({ $0 }) {
-            guard let stored = try StoredSchema.read(connection, identity) else {
-                throw strange("it says that it is at \(identity), and remembers no such schema")
-            }
-            guard let snapshot = try SchemaSnapshot(stored), snapshot.identity == identity else {
-                throw strange("the schema that it remembers for \(identity.version) is not the one that its fingerprint names")
-            }
-            guard identity == metadata.target ?? metadata.identity else { continue }
-            guard try snapshot.tolerating(ToleratedObjects(metadata)).shape == metadata.shape else {
-                throw strange("it has not the schema that it remembers for \(identity.version)")
-            }
-        }
     }
 
     /// Gives it pages of the live store's size: a backup into pages of another size fails, and so does changing that size in WAL mode.

@@ -6,6 +6,8 @@ final class MigrationProgress {
     private let cancellation: Cancellation
     private(set) var rowsDone: Int64 = 0
     private(set) var rowsTotal: Int64 = 0
+    /// How far the batches of the stage are committed; nil before they have been counted.
+    var batches: (done: Int64, total: Int64)?
     private var nextReport = Deadline.now
     private var nextHeartbeat = Deadline.now
 
@@ -20,6 +22,7 @@ final class MigrationProgress {
     func begin(stage: PlannedStage, index: Int, count: Int) {
         rowsDone = 0
         rowsTotal = 0
+        batches = nil
         observer(.stage(index: index, count: count, name: stage.name, from: stage.from, to: stage.to))
     }
 

@@ -435,10 +435,10 @@ package final class MigrationRunner {
     private func failure(_ error: any Error, in stage: PlannedStage?) -> StoreError {
         let name = stage.map { " (stage '\($0.name)')" } ?? ""
         let subject = "the migration of \(location.store)\(name)"
+        let stays = whatStays()
         func failed(_ code: StoreError.Code, _ verb: String, _ remedy: String) -> StoreError {
-            let stays = whatStays()
-            return StoreError(
-                code, stays.map { "\(subject) \(verb) \($0.what)" } ?? "\(subject) \(verb) and was undone",
+            StoreError(
+                code, "\(subject) \(verb) \(stays?.what ?? "and was undone")",
                 remedy: stays.map { code == .cancelled ? $0.remedy : "\(remedy); \($0.remedy)" } ?? remedy, path: location.store,
                 cause: error, wantedVersion: code == .cancelled ? nil : plan.target.version)
         }
@@ -451,7 +451,11 @@ package final class MigrationRunner {
                 .planRefused, "\(subject) is refused: \(refusal.summary)", remedy: refusal.remedy, path: location.store, cause: refusal,
                 wantedVersion: plan.target.version)
         case let error as StoreError:
-            return error
+            guard let stays, error.code != .fenced else { return error }
+            var told = error
+            told.message += ", \(stays.what)"
+            told.remedy = error.remedy.isEmpty ? stays.remedy : "\(error.remedy); \(stays.remedy)"
+            return told
         case let error as SQLiteError:
             return failed(.migrationFailed, "failed", error.remedy)
         default:
@@ -461,18 +465,18 @@ package final class MigrationRunner {
 
     /// What of a batched stage is committed when it ends before its last batch, and how to go on; nil where there is no such thing.
     private func whatStays() -> (what: String, remedy: String)? {
-        let found = try? undisturbed {
-            try connection.reading { () -> (target: SchemaVersion, done: Int64, total: Int64)? in
+        let target = try? undisturbed {
+            try connection.reading { () -> SchemaVersion? in
                 guard let metadata = try StoreMetadata.read(connection), let target = metadata.target,
-                    let batches = plan.path(from: metadata.fingerprint)?.first?.batches
+                    plan.path(from: metadata.fingerprint)?.first?.batches != nil
                 else { return nil }
-                let standing = try BatchRun.standing(batches, connection)
-                return (target.version, standing.done, standing.total)
+                return target.version
             }
         }
-        guard let found else { return nil }
+        guard let target else { return nil }
+        let rows = progress.batches.map { "\($0.done) of \($0.total) rows" } ?? "some rows"
         return (
-            "after \(found.done) of \(found.total) rows on the way to \(found.target), which stay",
+            "after \(rows) on the way to \(target), which stay",
             "start an owner built for \(plan.target.version), which goes on there"
         )
     }
