@@ -117,7 +117,13 @@ package struct Generator {
         case 0:
             // A reader stands between its check and its rows while the store moves on.
             steps.append(.open(reader, version: target, wait: nil))
-            let event = random.pick(["generationKnown", "schemaReadable", "schemaReadable"])
+            // It looked at the schema when it opened; a store that has moved on since has it look again.
+            let looksAgain = random.chance(40)
+            if looksAgain {
+                target = min(5, target + 1)
+                steps.append(.migrate(owner, target: target, failing: nil))
+            }
+            let event = looksAgain ? "schemaReadable" : "generationKnown"
             steps.append(.trap(reader, machine: "reader", state: "entering", event: event, passes: 0, action: "hold"))
             steps.append(.read(reader, hold: false, budget: 3000, undone: false))
             target = min(5, target + 1)
@@ -150,7 +156,7 @@ package struct Generator {
             let other = random.pick(readers.filter { $0 != reader })
             steps.append(.open(reader, version: target, wait: nil))
             steps.append(.open(other, version: target, wait: nil))
-            steps.append(.trap(reader, machine: "reader", state: "entering", event: "schemaReadable", passes: 0, action: "hold"))
+            steps.append(.trap(reader, machine: "reader", state: "entering", event: "generationKnown", passes: 0, action: "hold"))
             steps.append(.read(reader, hold: false, budget: 3000, undone: false))
             steps.append(.migrate(owner, target: 4, failing: nil))
             steps.append(.read(other, hold: false, budget: 3000, undone: false))
