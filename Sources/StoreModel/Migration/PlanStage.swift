@@ -7,8 +7,6 @@ struct PlanStage {
     fileprivate let from: PlanVersion
     fileprivate let to: PlanVersion
 
-    fileprivate var isBack: Bool { from.mapping.isAfter(to.mapping) }
-
     /// - Throws: `StoreError.planRefused` for a stage between versions that the plan does not have.
     init(_ stage: MigrationStage, _ versions: [PlanVersion]) throws {
         func find(_ type: any VersionedSchema.Type) throws -> PlanVersion {
@@ -66,10 +64,11 @@ struct PlanStage {
     /// Bytes that lie in a column in one version and in a side table in the other would be lost with their old place.
     private func refuseMovedBytes() throws {
         for entity in to.mapping.entities {
-            guard let older = from.mapping.entity(named: entity.name) else { continue }
+            guard let formers = from.mapping.formers(of: entity, to.mapping) else { continue }
             for property in entity.ownProperties where property.kind != nil || property.isExternal {
-                let former = older.ownProperties.former(property, isBack: isBack)
-                guard let former, former.destinationType == nil, !former.isEphemeral, former.isExternal != property.isExternal else {
+                guard let former = formers.former(property), former.destinationType == nil, !former.isEphemeral,
+                    former.isExternal != property.isExternal
+                else {
                     continue
                 }
                 throw StoreError(
@@ -88,10 +87,10 @@ struct PlanStage {
         except rewritten: Set<String> = [], remedy: String = "give it a default value, make it optional, or fill it in by didMigrate"
     ) throws {
         for entity in to.mapping.entities where !rewritten.contains(entity.tableName) {
-            guard let older = from.mapping.entity(named: entity.name) else { continue }
-            try refuseMissingParts(entity, older, remedy)
+            guard let formers = from.mapping.formers(of: entity, to.mapping) else { continue }
+            try refuseMissingParts(entity, formers, remedy)
             for property in entity.columns where !property.isOptional && SchemaStatements.defaultLiteral(property) == nil {
-                guard older.columns.former(property, isBack: isBack) == nil else { continue }
+                guard formers.former(property)?.hasColumn != true else { continue }
                 throw StoreError(
                     .planRefused,
                     "the stage from \(from.snapshot.version) to \(to.snapshot.version) adds \(entity.name).\(property.name), which is "
@@ -104,9 +103,9 @@ struct PlanStage {
 
 extension PlanStage {
     /// The texts of existing rows have nothing for a new part of a struct.
-    fileprivate func refuseMissingParts(_ entity: EntityMapping, _ older: EntityMapping, _ remedy: String) throws {
+    fileprivate func refuseMissingParts(_ entity: EntityMapping, _ formers: PropertyPairs, _ remedy: String) throws {
         for property in entity.columns {
-            let former = older.columns.former(property, isBack: isBack)
+            let former = formers.former(property)
             guard let composite = property.attribute as? Schema.CompositeAttribute, property.kind == .json,
                 let known = former?.attribute as? Schema.CompositeAttribute, let missing = composite.firstMissing(in: known)
             else { continue }

@@ -14,8 +14,6 @@ struct VersionLinks {
         self.renames = renames
     }
 
-    private var isBack: Bool { old.isAfter(new) }
-
     /// Where a version keeps the links of a relationship, seen from the side of its first end.
     private enum Place: Hashable {
         /// A column of the first end's table.
@@ -63,7 +61,7 @@ struct VersionLinks {
     /// Where the version before has the links of a relationship: its own, or those of its new other side.
     private func placeBefore(_ property: PropertyMapping, of entity: EntityMapping) throws -> (place: Place, destination: String)? {
         guard let older = old.entity(named: entity.name), let destination = property.destination else { return nil }
-        if let former = older.relationships.former(property, isBack: isBack) {
+        if let former = former(property, of: entity) {
             guard former.destination?.name == destination.name else {
                 throw StoreError(
                     .planRefused,
@@ -74,9 +72,14 @@ struct VersionLinks {
             return place(former, of: older).map { ($0, destination.name) }
         }
         guard let inverse = property.inverse, let owner = old.entity(named: destination.name),
-            let former = owner.relationships.former(inverse, isBack: isBack), former.destination?.name == entity.name
+            let former = former(inverse, of: destination), former.destination?.name == entity.name
         else { return nil }
         return place(former, of: owner).map { ($0.reversed, destination.name) }
+    }
+
+    /// The relationship that a property was.
+    private func former(_ property: PropertyMapping, of entity: EntityMapping) -> PropertyMapping? {
+        old.formers(of: entity, new)?.former(property).flatMap { $0.destinationType == nil ? nil : $0 }
     }
 
     /// Where the engine's own change takes what is in a place.

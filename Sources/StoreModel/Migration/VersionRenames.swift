@@ -6,7 +6,7 @@ enum VersionRenames {
         old.isAfter(new) ? turned(forward(new, old)) : forward(old, new)
     }
 
-    private static func forward(_ old: SchemaMapping, _ new: SchemaMapping) -> [Rename] { columns(new) + pairTables(old, new) }
+    private static func forward(_ old: SchemaMapping, _ new: SchemaMapping) -> [Rename] { columns(old, new) + pairTables(old, new) }
 
     /// The same renames for the way back.
     private static func turned(_ renames: [Rename]) -> [Rename] {
@@ -20,14 +20,32 @@ enum VersionRenames {
         }
     }
 
-    /// Renames that hold when a version is edited in place, where the older form is not known as models.
-    static func inPlace(_ mapping: SchemaMapping) -> [Rename] { columns(mapping) }
+    /// Renames that hold when a version is edited in place, where the older form is not known as models: whether names have been swapped already cannot
+    /// be told, so that they are not.
+    static func inPlace(_ mapping: SchemaMapping) -> [Rename] { mapping.entities.flatMap { declared($0, allowsCycles: false) } }
 
-    private static func columns(_ mapping: SchemaMapping) -> [Rename] {
-        mapping.entities.flatMap { entity in
-            entity.ownColumns.filter { $0.originalName != $0.name }.map {
-                .column(table: entity.tableName, from: $0.originalName, to: $0.name)
+    private static func columns(_ old: SchemaMapping, _ new: SchemaMapping) -> [Rename] {
+        new.entities.flatMap { entity in
+            guard let formers = old.formers(of: entity, new) else { return declared(entity) }
+            return entity.ownColumns.compactMap { property in
+                guard let former = formers.former(property), former.hasColumn, former.name != property.name else { return nil }
+                return .column(table: entity.tableName, from: former.name, to: property.name)
             }
+        }
+    }
+
+    /// What a version says of its columns alone. The engine passes over what cannot be.
+    private static func declared(_ entity: EntityMapping, allowsCycles: Bool = true) -> [Rename] {
+        let original = Dictionary(
+            entity.properties.filter { $0.originalName != $0.name }.map { ($0.name, $0.originalName) },
+            uniquingKeysWith: { first, _ in first })
+        func isInCycle(_ name: String) -> Bool {
+            var (current, steps) = (original[name], 0)
+            while let next = current, next != name, steps < original.count { (current, steps) = (original[next], steps + 1) }
+            return current == name
+        }
+        return entity.ownColumns.filter { original[$0.name] != nil && (allowsCycles || !isInCycle($0.name)) }.map {
+            .column(table: entity.tableName, from: $0.originalName, to: $0.name)
         }
     }
 
@@ -36,17 +54,13 @@ enum VersionRenames {
     private static func pairTables(_ old: SchemaMapping, _ new: SchemaMapping) -> [Rename] {
         var renames: [Rename] = []
         for entity in new.entities {
+            guard let formers = old.formers(of: entity, new) else { continue }
             for property in entity.ownProperties {
-                if let side = property.sideTable, property.originalName != property.name,
-                    old.entity(named: entity.name)?.ownProperties.contains(where: { $0.name == property.originalName && $0.isExternal })
-                        == true
-                {
-                    renames.append(.table(from: "\(entity.name)_\(property.originalName)", to: side))
+                let former = formers.former(property)
+                if let side = property.sideTable, let before = former?.sideTable, side != before {
+                    renames.append(.table(from: before, to: side))
                 }
-                guard let pairs = property.pairs, pairs.isNamedAfterThis, let older = old.entity(named: entity.name) else { continue }
-                let before =
-                    older.properties.first { $0.name == property.originalName } ?? older.properties.first { $0.name == property.name }
-                guard let formerly = before?.pairs else { continue }
+                guard let pairs = property.pairs, pairs.isNamedAfterThis, let formerly = former?.pairs else { continue }
                 if formerly.table != pairs.table { renames.append(.table(from: formerly.table, to: pairs.table)) }
                 if formerly.ownColumn != pairs.ownColumn {
                     renames.append(.column(table: pairs.table, from: "source", to: "target"))
