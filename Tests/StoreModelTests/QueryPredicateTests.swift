@@ -263,6 +263,16 @@ import Testing
         try check(#Predicate { $0.oldDetails?.hardcover != true })
     }
 
+    /// What a captured value holds is a constant, however deep it lies.
+    @Test func propertiesOfCapturedValues() throws {
+        let wanted = library.books[5].details, maybe: Details? = library.books[3].details, none: Details? = nil
+        try check(#Predicate { $0.details.publisher == wanted.publisher })
+        try check(#Predicate { $0.details.size.height >= wanted.size.height && $0.details.hardcover == wanted.hardcover })
+        try check(#Predicate { $0.details.size.unit == wanted.size.unit })
+        try check(#Predicate { $0.details.size.unit == maybe?.size.unit })
+        try check(#Predicate { $0.oldDetails?.size.height == none?.size.height })
+    }
+
     @Test func listsInColumns() throws {
         try check(#Predicate { $0.keywords.contains("a") })
         try check(#Predicate { $0.keywords.isEmpty })

@@ -1,0 +1,4 @@
+import SwiftData
+
+/// Written in applications before SwiftData said it itself: a warning, no error.
+extension MigrationStage: @retroactive @unchecked Sendable {}
