@@ -49,6 +49,8 @@ package final class PreparedRestore {
         let connection = copy.connection
         try connection.writing {
             if before != nil || found.damage != nil { try Self.takeOver(live, to: connection) }
+            // What a damaged store says could leave no number for the next row.
+            if before != nil, found.damage == nil { try Self.raiseMarks(live, to: connection) }
             try entry.insert(connection)
             try metadata.write(connection)
         }
@@ -116,6 +118,20 @@ package final class PreparedRestore {
                 row,
                 "INSERT OR IGNORE INTO storekeeper_schema(version, fingerprint, front_end, kind, name, text) VALUES(?, ?, ?, ?, ?, ?)",
                 copy)
+        }
+    }
+
+    /// A number that AUTOINCREMENT has given away means that row for ever, also for whoever still knows it after the restore.
+    private static func raiseMarks(_ live: Connection, to copy: Connection) throws {
+        let ask = "SELECT name, seq FROM sqlite_sequence WHERE typeof(name) = 'text' AND typeof(seq) = 'integer'"
+        let exists = "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'"
+        guard try live.scalar(exists) != nil, try copy.scalar(exists) != nil else { return }
+        for row in try LiveStore.rows(live, ask) {
+            try copy.run("UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1", row[0], row[1])
+            guard copy.changes == 0 else { continue }
+            // A table that was empty when the backup was made.
+            let table = "SELECT ?1, ?2 FROM sqlite_schema WHERE type = 'table' AND name = ?1 AND sql LIKE '%autoincrement%'"
+            try copy.run("INSERT INTO sqlite_sequence(name, seq) \(table)", row[0], row[1])
         }
     }
 
