@@ -5,15 +5,23 @@ import Foundation
 /// With `allowsSave`, which is the default, a container becomes the store's owner: it migrates, publishes and writes.
 /// Without, it is a reader.
 public struct ModelConfiguration: Identifiable, Hashable, Sendable {
+    /// The file of the store; `/dev/null` for one in memory.
     public let url: URL
+    /// Tells the configurations of a container apart; the file's name without its extension, unless given.
     public let name: String
+    /// The name of the group, where one was given.
     public let groupAppContainerIdentifier: String?
+    /// The name of the private database, where one was given. Without effect.
     public let cloudKitContainerIdentifier: String?
+    /// The group whose folder the store lies in.
     public let groupContainer: GroupContainer
     /// Accepted and without effect: there is no CloudKit here.
     public let cloudKitDatabase: CloudKitDatabase
+    /// The models that lie in this store; nil for all that no other configuration of the container has.
     public var schema: Schema?
+    /// Whether the container owns the store, migrates and writes it; else it reads what an owner writes.
     public let allowsSave: Bool
+    /// Whether nothing is written to a file: the store is gone with its container.
     public let isStoredInMemoryOnly: Bool
     /// How much of the store's history its owner keeps: all of it, unless bounds are set before the container is made.
     public var historyRetention = HistoryRetention.unlimited
@@ -23,8 +31,11 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     /// Which cloud database a store is mirrored to. Accepted and without effect: there is no CloudKit here.
     public struct CloudKitDatabase: Sendable {
         let privateName: String?
+        /// Without effect.
         public static var automatic: CloudKitDatabase { CloudKitDatabase(privateName: nil) }
+        /// Without effect.
         public static var none: CloudKitDatabase { CloudKitDatabase(privateName: nil) }
+        /// Keeps the name, and is without effect.
         public static func `private`(_ privateDBName: String) -> CloudKitDatabase { CloudKitDatabase(privateName: privateDBName) }
     }
 
@@ -33,14 +44,20 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
         let identifier: String?
         /// The user's folder for application data: a program on Linux has no entitlement that names a group.
         public static var automatic: GroupContainer { GroupContainer(identifier: nil) }
+        /// As `automatic`: the user's own folder.
         public static var none: GroupContainer { GroupContainer(identifier: nil) }
+        /// The folder of that name in the user's folder for state.
+        ///
+        /// - Parameter groupName: a name without a slash.
         public static func identifier(_ groupName: String) -> GroupContainer { GroupContainer(identifier: groupName) }
     }
 
+    /// The store of the name `default` in the user's folder for application data, or one in memory.
     public init(isStoredInMemoryOnly: Bool = false) {
         self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
     }
 
+    /// As above, for these models and those that they relate to.
     public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
         self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: isStoredInMemoryOnly)
     }
@@ -64,6 +81,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
             ? URL(fileURLWithPath: "/dev/null") : Self.folder(of: groupContainer).appendingPathComponent("\(self.name).store")
     }
 
+    /// A store in a file of the program's choice. Its folder must be there when the container is made.
     public init(
         _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true, cloudKitDatabase: CloudKitDatabase = .automatic
     ) {
@@ -93,6 +111,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
         return URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true).appendingPathComponent(path, isDirectory: true)
     }
 
+    /// The URL: a place has one configuration.
     public var id: URL { url }
 
     public static func == (left: ModelConfiguration, right: ModelConfiguration) -> Bool {

@@ -6,12 +6,16 @@ import StoreSQLite
 /// The stores of a schema, each opened in one role: owner, reader, or in memory.
 public class ModelContainer: Equatable, @unchecked Sendable {
     // Unchecked: its storages look after themselves, and its main context belongs to the main actor.
+    /// The models of all stores.
     public final let schema: Schema
+    /// The plan that it was opened with.
     public final let migrationPlan: (any SchemaMigrationPlan.Type)?
+    /// What it was opened with: one for each store of this library.
     public var configurations: Set<ModelConfiguration>
     final let stores: [ContainerStore]
     @MainActor private var madeMainContext: ModelContext?
 
+    /// Opens stores for these models and all that they relate to; as the form with a list of configurations.
     public convenience init(
         for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: ModelConfiguration...
@@ -19,6 +23,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         try self.init(for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
     }
 
+    /// As the form with a list of configurations.
     public convenience init(
         for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
     ) throws {
@@ -56,6 +61,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         try self.init(for: Schema(forTypes), configurations: configurations)
     }
 
+    /// Opens stores of any kind, those that the program brings among them.
+    ///
+    /// - Throws: what the store of each configuration throws; `SwiftDataError` for configurations that contradict each other.
     public convenience init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
         let own = configurations.compactMap { $0 as? ModelConfiguration }
         guard own.count < configurations.count else {

@@ -12,5 +12,6 @@ public struct ReaderOptions: Sendable {
     /// Ends the wait from another thread.
     public var cancellation: Cancellation?
 
+    /// Waits for nothing, and reads for 5 seconds at most.
     public init() {}
 }

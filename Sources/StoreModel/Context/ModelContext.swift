@@ -5,11 +5,13 @@ import Foundation
 /// Used where it was made: it is not `Sendable`. It shows one instance for each row. A context never sees what another
 /// has not saved.
 public class ModelContext: Equatable, SendableMetatype {
+    /// Whose stores it reads and writes.
     public final let container: ModelContainer
     /// One for each store of the container.
     final let cores: [ContextCore]
     final var autosaver: Autosaver
 
+    /// Makes a context for the thread or actor that uses it from now on. It does not save by itself.
     public init(_ container: ModelContainer) {
         self.container = container
         cores = container.stores.map { ContextCore(storage: $0.storage, layout: $0.layout) }
@@ -67,6 +69,7 @@ public class ModelContext: Equatable, SendableMetatype {
     /// What a save does about a new model with a unique value that a row has already.
     public var uniqueClash = UniqueClash.updates
 
+    /// What a save does about a unique value that is there already.
     public enum UniqueClash: Sendable {
         /// The row takes the values of the new model, which stands for it from then on, as in SwiftData.
         case updates
@@ -85,9 +88,13 @@ public class ModelContext: Equatable, SendableMetatype {
 
     // MARK: Pending changes
 
+    /// The models that the next save inserts, in the order in which they came.
     public var insertedModelsArray: [any PersistentModel] { cores.flatMap { $0.pending($0.inserted, .inserted) } }
+    /// The models that the next save changes, in the order of their first change.
     public var changedModelsArray: [any PersistentModel] { cores.flatMap { $0.pending($0.changed, .changed) } }
+    /// The models that the next save deletes.
     public var deletedModelsArray: [any PersistentModel] { cores.flatMap { $0.pending($0.deleted, .deleted) } }
+    /// Whether a save would write anything.
     public var hasChanges: Bool { cores.contains(where: \.hasChanges) }
 
     /// Takes a new model in, with all models that it points to. It has a temporary identifier until the next save.

@@ -24,18 +24,24 @@ public protocol DataStore: AnyObject {
 }
 
 extension DataStore {
+    /// Counts what `fetch` gives.
     public func fetchCount<T>(_ request: DataStoreFetchRequest<T>) throws -> Int where T: PersistentModel {
         try fetch(request).fetchedSnapshots.count
     }
 
+    /// The identifiers of what `fetch` gives.
     public func fetchIdentifiers<T>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier] where T: PersistentModel {
         try fetch(request).fetchedSnapshots.map(\.persistentIdentifier)
     }
 
+    /// - Throws: `DataStoreError.unsupportedFeature`.
     public func erase() throws { throw DataStoreError.unsupportedFeature }
+    /// Does nothing.
     public func initializeState(for editingState: EditingState) {}
+    /// Does nothing.
     public func invalidateState(for editingState: EditingState) {}
 
+    /// None: the store keeps no snapshots.
     public func cachedSnapshots(
         for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
     ) throws -> [PersistentIdentifier: Snapshot] {
@@ -57,6 +63,7 @@ public protocol DataStoreConfiguration: Hashable {
 }
 
 extension DataStoreConfiguration {
+    /// Takes everything.
     public func validate() throws {}
 }
 

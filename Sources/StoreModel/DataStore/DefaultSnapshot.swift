@@ -1,5 +1,6 @@
 /// The values of one model, by property.
 public struct DefaultSnapshot: DataStoreSnapshot {
+    /// Whose values these are.
     public let persistentIdentifier: PersistentIdentifier
     /// Of an attribute its value, of a to-one an identifier, of a to-many a list of them. A nil stands for itself.
     private(set) var values: [String: any Codable & Sendable]
@@ -52,6 +53,9 @@ public struct DefaultSnapshot: DataStoreSnapshot {
         for (name, value) in values { try container.encode(value, forKey: .modeledProperty(name)) }
     }
 
+    /// The same values under another identifier, with other identifiers in its relationships.
+    ///
+    /// - Parameter remappedIdentifiers: the new identifier of each that changes; others stay.
     public func copy(
         persistentIdentifier: PersistentIdentifier, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = [:]
     ) -> DefaultSnapshot {

@@ -10,8 +10,11 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
     public typealias Configuration = ModelConfiguration
     public typealias Snapshot = DefaultSnapshot
 
+    /// The name of its configuration.
     public let name: String
+    /// The models that it keeps.
     public let schema: Schema
+    /// What it was opened with.
     public let configuration: ModelConfiguration
     let container: ModelContainer
     private let lock = NSRecursiveLock()
@@ -34,10 +37,14 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
         self.container = container
     }
 
+    /// The identity that the store got when it was made.
     public var identifier: String { container.stores[0].storage.storeIdentifier }
 
+    /// Deletes every model in one transaction; the file stays.
     public func erase() throws { try container.erase() }
+    /// Does nothing: each request uses a context of its own.
     public func initializeState(for editingState: EditingState) {}
+    /// Does nothing: each request uses a context of its own.
     public func invalidateState(for editingState: EditingState) {}
 
     private func withContext<R>(_ editingState: EditingState?, _ body: (ModelContext) throws -> R) throws -> R {
@@ -48,6 +55,9 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
         }
     }
 
+    /// The values of the models that a descriptor describes.
+    ///
+    /// - Throws: as `ModelContext.fetch(_:)`.
     public func fetch<T>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
         try withContext(request.editingState) { context in
             let snapshots = try context.fetch(request.descriptor).map(Self.snapshot)
@@ -60,14 +70,17 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
         return DefaultSnapshot(from: model.backing, relatedBackingDatas: &related)
     }
 
+    /// How many rows a descriptor describes.
     public func fetchCount<T>(_ request: DataStoreFetchRequest<T>) throws -> Int where T: PersistentModel {
         try withContext(request.editingState) { try $0.fetchCount(request.descriptor) }
     }
 
+    /// The identifiers of the rows that a descriptor describes.
     public func fetchIdentifiers<T>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier] where T: PersistentModel {
         try withContext(request.editingState) { try $0.fetchIdentifiers(request.descriptor) }
     }
 
+    /// Deletes by predicate, by all delete rules, in one transaction.
     public func delete<T>(_ request: DataStoreBatchDeleteRequest<T>) throws where T: PersistentModel {
         try withContext(request.editingState) { context in
             try context.delete(model: T.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
@@ -75,6 +88,10 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
         }
     }
 
+    /// Writes the changes in one transaction.
+    ///
+    /// - Throws: `SwiftDataError.modelValidationFailure` for what a rule or a constraint forbids, `.unknownSchema` for a model that the store does not keep; nothing
+    ///   is written then.
     public func save(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
         try withContext(request.editingState) { context in
             let core = context.core
@@ -142,6 +159,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
         }
     }
 
+    /// The values of rows by their identifiers; those that no row has are left out.
     public func cachedSnapshots(
         for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
     ) throws -> [PersistentIdentifier: DefaultSnapshot] {
@@ -159,12 +177,15 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
 extension DefaultStore: HistoryProviding {
     public typealias HistoryType = DefaultHistoryTransaction
     public typealias TokenType = DefaultHistoryToken
+    /// `DefaultHistoryTransaction`.
     public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
 
+    /// As `ModelContext.fetchHistory(_:)`.
     public func fetchHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws -> [DefaultHistoryTransaction] {
         try withContext(nil) { try $0.fetchHistory(descriptor) }
     }
 
+    /// As `ModelContext.deleteHistory(_:)`.
     public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
         try withContext(nil) { try $0.deleteHistory(descriptor) }
     }

@@ -13,6 +13,7 @@ extension ModelActor {
         return executor.asUnownedSerialExecutor()
     }
 
+    /// The actor's own context.
     public var modelContext: ModelContext { modelExecutor.modelContext }
 
     /// The model of an identifier, from the actor's context or from the store; nil if there is no such row or it is no `T`.

@@ -8,6 +8,7 @@ extension NotificationCenter {
         Notifications(self, name, object)
     }
 
+    /// The notifications of one name as they come, from its making on.
     public final class Notifications: AsyncSequence, Sendable {
         public typealias Element = Notification
         private let stream: AsyncStream<Carried>
@@ -34,10 +35,13 @@ extension NotificationCenter {
             continuation.onTermination = { _ in token.center.removeObserver(token.token) }
         }
 
+        /// All iterators of a sequence share its notifications.
         public func makeAsyncIterator() -> Iterator { Iterator(base: stream.makeAsyncIterator()) }
 
+        /// Waits for one notification after the other.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate var base: AsyncStream<Carried>.Iterator
+            /// The next one; nil where the task was cancelled.
             public mutating func next() async -> Notification? { await base.next()?.notification }
         }
     }

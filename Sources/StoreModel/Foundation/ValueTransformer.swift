@@ -3,11 +3,16 @@ import Synchronization
 
 /// Turns values into others, for example into what can be stored; Foundation on Linux has no such class.
 open class ValueTransformer {
+    /// A transformer needs no arguments.
     public required init() {}
 
+    /// The class of what it makes.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
+    /// Whether the way back exists; false unless overridden.
     open class func allowsReverseTransformation() -> Bool { false }
+    /// What is stored for a value.
     open func transformedValue(_ value: Any?) -> Any? { value }
+    /// The value for what is stored.
     open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
 
     private static let registered = Mutex<[NSValueTransformerName: Entry]>([:])
@@ -23,10 +28,12 @@ open class ValueTransformer {
         registered.withLock { $0[name] = entry }
     }
 
+    /// The one registered under a name; nil for none.
     public class func valueTransformer(forName name: NSValueTransformerName) -> ValueTransformer? {
         registered.withLock { $0[name] }?.transformer
     }
 
+    /// The names that are registered, in no order.
     open class func valueTransformerNames() -> [NSValueTransformerName] { registered.withLock { Array($0.keys) } }
 }
 

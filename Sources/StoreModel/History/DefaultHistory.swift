@@ -32,6 +32,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     public typealias TokenType = DefaultHistoryToken
     public typealias ID = Int64
 
+    /// The number of the transaction.
     public var id: Int64 { transactionIdentifier }
     /// When it was saved, by the wall clock of the process that saved.
     public let timestamp: Date
@@ -41,6 +42,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     public let token: DefaultHistoryToken
     /// Its number in the store, from 1, which is never used again.
     public let transactionIdentifier: Int64
+    /// The identity of the store.
     public let storeIdentifier: String
     /// The name of the program that saved: a program on Linux has no bundle.
     public let bundleIdentifier: String

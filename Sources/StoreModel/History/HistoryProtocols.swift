@@ -57,6 +57,7 @@ public enum HistoryChange: Sendable {
     case update(any HistoryUpdate)
     case delete(any HistoryDelete)
 
+    /// The model that was inserted, changed or deleted.
     public var changedPersistentIdentifier: PersistentIdentifier {
         switch self {
         case .insert(let change): change.changedPersistentIdentifier
@@ -76,17 +77,20 @@ public protocol HistoryProviding {
 
 /// Which transactions of a history, in which order.
 public struct HistoryDescriptor<TransactionType> where TransactionType: HistoryTransaction {
+    /// Nil: every transaction.
     public var predicate: Predicate<TransactionType>?
     /// The most transactions; 0: all.
     public var fetchLimit: UInt64 = 0
     /// Without one, in the order in which they were committed.
     public var sortBy: [SortDescriptor<TransactionType>]
 
+    /// In the order in which they were committed.
     public init(predicate: Predicate<TransactionType>? = nil) {
         self.predicate = predicate
         sortBy = []
     }
 
+    /// In an order of one's own.
     public init(predicate: Predicate<TransactionType>? = nil, sortBy: [SortDescriptor<TransactionType>] = []) {
         self.predicate = predicate
         self.sortBy = sortBy

@@ -21,8 +21,10 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
         let key: Key
     }
 
+    /// What identifies it, as one value.
     public let id: ID
 
+    /// The model's name, without what it is nested in.
     public var entityName: String { id.entityName }
 
     /// Nil while the identifier is temporary.

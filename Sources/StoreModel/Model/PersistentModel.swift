@@ -70,6 +70,7 @@ extension PersistentModel {
     /// The context that the model is in; nil before it is inserted, after its deletion is saved, and once the context is gone.
     public var modelContext: ModelContext? { _$modelRow?.core?.context }
 
+    /// Names the row in its store, for good; temporary until the model is saved.
     public var persistentModelID: PersistentIdentifier {
         _$modelRow?.identifier(entityName: Schema.entityName(for: type(of: self))) ?? persistentBackingData.persistentModelID
             ?? PersistentIdentifier(entityName: Schema.entityName(for: type(of: self)), storeIdentifier: nil, row: -1)
@@ -84,6 +85,7 @@ extension PersistentModel {
     /// By the row's number, which changes once: at the first save.
     public func hash(into hasher: inout Hasher) { hasher.combine(_rowID) }
 
+    /// The model's identifier, unless it declares an `id` of its own.
     public var id: PersistentIdentifier { persistentModelID }
 
     /// Whether it has changes, an insertion or a deletion that are not saved.

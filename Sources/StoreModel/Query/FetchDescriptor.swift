@@ -18,6 +18,7 @@ public struct FetchDescriptor<T> where T: PersistentModel {
     /// context until its next fetch that prefetches.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
+    /// Every model that fits, in this order; without one, in that of the rows.
     public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
         self.predicate = predicate
         self.sortBy = sortBy

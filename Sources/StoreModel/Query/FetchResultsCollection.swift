@@ -9,9 +9,12 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 
     private let batches: Batches
 
+    /// 0.
     public var startIndex: Int { 0 }
+    /// How many models there are.
     public var endIndex: Int { batches.count }
 
+    /// The model at a place; its batch is read where it is not there.
     public subscript(position: Int) -> Element {
         precondition(indices.contains(position), "the index \(position) is out of the range 0..<\(endIndex) of the fetch results")
         return batches.element(at: position)

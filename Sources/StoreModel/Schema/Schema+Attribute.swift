@@ -4,14 +4,22 @@ extension Schema {
     /// A property that holds a value.
     public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
         // Unchecked: changed only while a schema is built, by the one who builds it; read from then on.
+        /// The property's name, which is also the column's.
         public var name: String
+        /// What the version before calls it; its own name where nothing else was said.
         public var originalName: String
+        /// What was asked of it beside its type.
         public var options: [Option]
+        /// The Swift type, an optional one where the value may be nil; `Any` where a decoded schema names a type that is not known.
         public var valueType: any Any.Type
+        /// The declared default; nil where there is none, and in a decoded schema.
         public var defaultValue: Any?
+        /// Whether the value may be nil.
         public var isOptional: Bool
+        /// A text that makes another version of the same property.
         public var hashModifier: String?
 
+        /// What `@Attribute` says; name and type come from the property.
         public init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
             name = ""
             self.originalName = originalName ?? ""
@@ -21,6 +29,7 @@ extension Schema {
             self.hashModifier = hashModifier
         }
 
+        /// An attribute as a whole.
         public init(
             name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type, defaultValue: Any? = nil,
             hashModifier: String? = nil
@@ -69,11 +78,17 @@ extension Schema {
             hasher.combine(originalName)
         }
 
+        /// True.
         public var isAttribute: Bool { true }
+        /// False.
         public var isRelationship: Bool { false }
+        /// Whether the value is never stored.
         public var isTransient: Bool { options.contains(.ephemeral) }
+        /// Whether no two rows have the same value.
         public var isUnique: Bool { options.contains(.unique) }
+        /// Whether a transformer makes bytes of the value.
         public var isTransformable: Bool { options.contains { $0.kind == .transformable } }
+        /// Whether the value is one text that predicates do not look into.
         public var isCodable: Bool { options.contains(.codable) }
         public var debugDescription: String { "\(name): \(valueType)" }
 

@@ -8,6 +8,7 @@ extension Schema {
         /// The stored properties of the struct in the order of their declaration; those that are such structs are composite too.
         public var properties: [Attribute] = []
 
+        /// An attribute without parts yet.
         override public init(
             name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type, defaultValue: Any? = nil,
             hashModifier: String? = nil

@@ -2,21 +2,33 @@ extension Schema {
     /// A property that points to other models.
     public final class Relationship: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
         // Unchecked: changed only while a schema is built, by the one who builds it; read from then on.
+        /// The property's name.
         public var name: String
+        /// What the version before calls it; its own name where nothing else was said.
         public var originalName: String
+        /// The property; nil in a decoded schema.
         public var keypath: AnyKeyPath?
+        /// What was asked of it.
         public var options: [Option]
+        /// The Swift type: a model, an optional one, or a list.
         public var valueType: any Any.Type
         /// The name of the entity that it points to.
         public var destination: String
+        /// What the deletion of a model does to those that it points to.
         public var deleteRule: DeleteRule
+        /// The name of the property that points back; nil where there is none.
         public var inverseName: String?
+        /// The property that points back, as declared or as told; nil where there is none, and in a decoded schema.
         public var inverseKeyPath: AnyKeyPath?
+        /// The fewest models, checked by each save; nil or 0 for no bound.
         public var minimumModelCount: Int?
+        /// The most models; nil or 0 for no bound, 1 for a to-one.
         public var maximumModelCount: Int?
+        /// A text that makes another version of the same property.
         public var hashModifier: String?
         var isToOne = true
 
+        /// Whether it points to one model at most.
         public var isToOneRelationship: Bool { isToOne }
 
         /// What the deletion of a model does to the models that it points to.
@@ -31,12 +43,15 @@ extension Schema {
             case deny
         }
 
+        /// What can be asked of a relationship.
         public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
             let name: String
+            /// At most one row points to a model.
             public static var unique: Option { Option(name: "unique") }
             public var debugDescription: String { name }
         }
 
+        /// What `@Relationship` says; name and type come from the property.
         public init(
             _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0, maximumModelCount: Int? = 0,
             originalName: String? = nil, inverse: AnyKeyPath? = nil, hashModifier: String? = nil
@@ -53,6 +68,7 @@ extension Schema {
             self.hashModifier = hashModifier
         }
 
+        /// As above, as programs write it that were not compiled against SwiftData.
         public convenience init(
             _ options: Option..., deleteRule: DeleteRule = .nullify, minimum: Int?, maximum: Int? = 0, originalName: String? = nil,
             inverse: AnyKeyPath? = nil, hashModifier: String? = nil
@@ -64,6 +80,7 @@ extension Schema {
             self.options = options
         }
 
+        /// As above, with an upper bound alone.
         public convenience init(
             _ options: Option..., deleteRule: DeleteRule = .nullify, maximum: Int?, originalName: String? = nil,
             inverse: AnyKeyPath? = nil, hashModifier: String? = nil
@@ -108,9 +125,13 @@ extension Schema {
             try values.encode(isToOne, forKey: .isToOne)
         }
 
+        /// Whether at most one row points to a model.
         public var isUnique: Bool { options.contains(.unique) }
+        /// False.
         public var isAttribute: Bool { false }
+        /// True.
         public var isRelationship: Bool { true }
+        /// False.
         public var isTransient: Bool { false }
 
         public static func == (left: Relationship, right: Relationship) -> Bool {

@@ -5,9 +5,13 @@ import Synchronization
 public final class Schema: Codable, Hashable, Sendable {
     /// The version of the encoded form.
     public static let schemaEncodingVersion = Version(1, 0, 0)
+    /// The form that it is encoded in.
     public let encodingVersion: Version
+    /// The number of the schema. What it is, its fingerprint tells.
     public let version: Version
+    /// The models, each after the one that it inherits from.
     public let entities: [Entity]
+    /// The models by their names.
     public let entitiesByName: [String: Entity]
     /// The Swift types behind the entities, in the same order; none for a schema that was decoded or made from entities.
     let types: [any PersistentModel.Type]
@@ -21,12 +25,15 @@ public final class Schema: Codable, Hashable, Sendable {
         entitiesByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// A schema without models.
     public convenience init() { self.init(entities: [], types: [], version: Version(1, 0, 0)) }
 
+    /// A schema as described, which no container can store: it has no Swift classes.
     public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
         self.init(entities: entities, types: [], version: version)
     }
 
+    /// As the form with a list of models.
     public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
         self.init(types, version: version)
     }
@@ -37,10 +44,12 @@ public final class Schema: Codable, Hashable, Sendable {
         self.init(entities: SchemaBuilder.entities(all), types: all, version: version)
     }
 
+    /// The models and the number of a version.
     public convenience init(versionedSchema: any VersionedSchema.Type) {
         self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
     }
 
+    /// The entity of a model; nil where the schema does not have it.
     public func entity<T>(for type: T.Type) -> Entity? where T: PersistentModel { entitiesByName[Self.entityName(for: type)] }
 
     /// The name of the entity of a model: the class's own name, without what it is nested in.
@@ -95,6 +104,9 @@ public final class Schema: Codable, Hashable, Sendable {
         try encoder.encode(self).write(to: toURL)
     }
 
+    /// Reads a schema that `save(to:)` has written. It describes models, and no container can store it.
+    ///
+    /// - Throws: what reading the file or decoding throws.
     public static func load(from fromURL: URL) throws -> Schema {
         try JSONDecoder().decode(Schema.self, from: Data(contentsOf: fromURL))
     }

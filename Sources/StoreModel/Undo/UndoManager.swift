@@ -22,10 +22,14 @@ open class UndoManager {
     private var disableCount = 0
     private var pendingName: String?
 
+    /// Empty, and registering.
     public init() {}
 
+    /// Whether it takes a group back now.
     public private(set) var isUndoing = false
+    /// Whether it does a group again now.
     public private(set) var isRedoing = false
+    /// Whether a group opens by itself with the first action that is registered outside of one.
     public var groupsByEvent = true
     /// How many groups are kept; 0: any number.
     public var levelsOfUndo = 0 {
@@ -37,12 +41,14 @@ open class UndoManager {
     /// How many groups are open.
     public var groupingLevel: Int { open.count }
 
+    /// Opens a group inside of the open one, if there is one.
     public func beginUndoGrouping() {
         NotificationCenter.default.post(name: .NSUndoManagerCheckpoint, object: self)
         open.append(Group())
         NotificationCenter.default.post(name: .NSUndoManagerDidOpenUndoGroup, object: self)
     }
 
+    /// Closes the innermost group. An empty one leaves nothing to undo.
     public func endUndoGrouping() {
         NotificationCenter.default.post(name: .NSUndoManagerCheckpoint, object: self)
         guard var group = open.popLast() else { return }
@@ -75,8 +81,11 @@ open class UndoManager {
 
     // MARK: Registering
 
+    /// Whether actions are registered.
     public var isUndoRegistrationEnabled: Bool { disableCount == 0 }
+    /// Registers nothing until it has been enabled as often as disabled.
     public func disableUndoRegistration() { disableCount += 1 }
+    /// Takes one `disableUndoRegistration()` back.
     public func enableUndoRegistration() { disableCount = max(disableCount - 1, 0) }
 
     /// Registers what takes something back. While it undoes, what is registered is for redoing.
@@ -95,6 +104,7 @@ open class UndoManager {
         if !isUndoing, !isRedoing { redoStack = [] }
     }
 
+    /// Forgets everything that could be undone or redone.
     public func removeAllActions() {
         undoStack = []
         redoStack = []
@@ -102,6 +112,7 @@ open class UndoManager {
         isOpenedByEvent = false
     }
 
+    /// Forgets the actions of one object.
     public func removeAllActions(withTarget target: Any) {
         let target = target as AnyObject
         func without(_ groups: [Group]) -> [Group] {
@@ -114,9 +125,13 @@ open class UndoManager {
 
     // MARK: Undoing
 
+    /// Whether there is a group to undo.
     public var canUndo: Bool { !undoStack.isEmpty || open.contains { !$0.actions.isEmpty } }
+    /// Whether there is a group to redo.
     public var canRedo: Bool { !redoStack.isEmpty }
+    /// How many closed groups can be undone.
     public var undoCount: Int { undoStack.count }
+    /// How many groups can be redone.
     public var redoCount: Int { redoStack.count }
 
     /// Undoes the last group, after ending the one that is open by itself.
@@ -127,6 +142,7 @@ open class UndoManager {
         undoNestedGroup()
     }
 
+    /// Takes the last closed group back; does nothing while a group is open.
     open func undoNestedGroup() {
         guard open.isEmpty, let group = undoStack.popLast() else { return }
         isUndoing = true
@@ -134,6 +150,7 @@ open class UndoManager {
         run(group, .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange)
     }
 
+    /// Does the group again that was undone last.
     open func redo() {
         NotificationCenter.default.post(name: .NSUndoManagerCheckpoint, object: self)
         flush()
@@ -162,6 +179,7 @@ open class UndoManager {
 
     // MARK: Names
 
+    /// Names the open group, or the next one, for menus.
     public func setActionName(_ actionName: String) {
         if let outer = open.indices.first {
             open[outer].name = actionName
@@ -172,21 +190,35 @@ open class UndoManager {
         }
     }
 
+    /// The name of the group that would be undone; empty where it has none.
     public var undoActionName: String { open.first?.name ?? undoStack.last?.name ?? "" }
+    /// The name of the group that would be redone; empty where it has none.
     public var redoActionName: String { redoStack.last?.name ?? "" }
+    /// `Undo` with that name.
     public var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
+    /// `Redo` with that name.
     public var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
+    /// What a menu shows for undoing a group of that name.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String { actionName.isEmpty ? "Undo" : "Undo \(actionName)" }
+    /// What a menu shows for redoing a group of that name.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String { actionName.isEmpty ? "Redo" : "Redo \(actionName)" }
 }
 
 extension Notification.Name {
+    /// Posted before a group opens or closes, and before undoing and redoing.
     public static let NSUndoManagerCheckpoint = Notification.Name("NSUndoManagerCheckpointNotification")
+    /// Posted before a group is undone.
     public static let NSUndoManagerWillUndoChange = Notification.Name("NSUndoManagerWillUndoChangeNotification")
+    /// Posted before a group is redone.
     public static let NSUndoManagerWillRedoChange = Notification.Name("NSUndoManagerWillRedoChangeNotification")
+    /// Posted after a group was undone.
     public static let NSUndoManagerDidUndoChange = Notification.Name("NSUndoManagerDidUndoChangeNotification")
+    /// Posted after a group was redone.
     public static let NSUndoManagerDidRedoChange = Notification.Name("NSUndoManagerDidRedoChangeNotification")
+    /// Posted after a group has opened.
     public static let NSUndoManagerDidOpenUndoGroup = Notification.Name("NSUndoManagerDidOpenUndoGroupNotification")
+    /// Posted before a group closes.
     public static let NSUndoManagerWillCloseUndoGroup = Notification.Name("NSUndoManagerWillCloseUndoGroupNotification")
+    /// Posted after a group has closed.
     public static let NSUndoManagerDidCloseUndoGroup = Notification.Name("NSUndoManagerDidCloseUndoGroupNotification")
 }
