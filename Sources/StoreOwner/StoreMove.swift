@@ -34,6 +34,7 @@ struct StoreMove {
         guard Self.isThere(source.store) else { return try finish() }
         try source.checkLinks()
         try target.checkLinks()
+        try refuseForeign()
         if !allowsAnyFileSystem { try target.checkFileSystem() }
         for place in [source, target] { try place.checkFolders() }
         if StoreMoveMark.read(at: target) == nil, let name = occupied() { throw exists(name) }
@@ -45,11 +46,7 @@ struct StoreMove {
         let writer = WritingConnection(try MomentaryOwner.open(source), at: source, lock: locks.0)
         defer { writer.close(epoch: nil) }
         try writer.use { connection in
-            guard let metadata = try connection.reading({ try StoreMetadata.read(connection) }) else {
-                throw StoreError(
-                    .foreign, "\(source.store) is no store of Storekeeper, and is not moved to \(target.store)",
-                    remedy: "move a database that no program uses by hand, or adopt it first", path: source.store)
-            }
+            guard let metadata = try connection.reading({ try StoreMetadata.read(connection) }) else { throw foreign }
             try clearTarget(for: metadata)
             do {
                 try copy(connection, metadata)
@@ -68,6 +65,20 @@ struct StoreMove {
         writer.close(epoch: nil)
         try remove()
         return true
+    }
+
+    /// Before anything is made beside a database of somebody else. One that cannot be read so is looked at once more under the locks.
+    private func refuseForeign() throws {
+        guard let connection = try? Connection(path: source.store, access: .readOnly) else { return }
+        defer { connection.close() }
+        let isStore = try? connection.reading { try StoreMetadata.read(connection) != nil }
+        if isStore == false { throw foreign }
+    }
+
+    private var foreign: StoreError {
+        StoreError(
+            .foreign, "\(source.store) is no store of Storekeeper, and is not moved to \(target.store)",
+            remedy: "move a database that no program uses by hand, or adopt it first", path: source.store)
     }
 
     // MARK: At the new place

@@ -118,4 +118,25 @@ struct FullDiskTests {
         try owner.write { try $0.run("INSERT INTO note(title) VALUES ('room')") }
         #expect(try rows(location) == 201)
     }
+
+    @Test("a store is not moved onto a disk that is too small for it, and is where it was")
+    func moving() throws {
+        let disk = try #require(SmallDisk(kibibytes: 256))
+        let fixture = try OwnerFixture()
+        try fixture.makeStore()
+        let owner = try StoreOwner.open(at: fixture.location, plan: try OwnerFixture.plan1)
+        try owner.write { try $0.run("INSERT INTO note(title) VALUES (hex(zeroblob(300000)))") }
+        owner.close()
+        let new = disk.folder.appendingPathComponent("notes.store").path
+        let error = #expect(throws: StoreError.self) { try StoreOwner.move(from: fixture.location.store, to: new) }
+        #expect(error?.code == .unsuitablePlace && error?.remedy == "make room there", "\(String(describing: error))")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder.path) == ["notes.store.keeper"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: new + ".keeper") == ["owner.lock"])
+        #expect(try fixture.ask("SELECT count(*) FROM note") == [[.integer(3)]])
+        #expect(disk.resize(kibibytes: 8192))
+        #expect(try StoreOwner.move(from: fixture.location.store, to: new))
+        let moved = try StoreOwner.open(at: StoreLocation(path: new), plan: try OwnerFixture.plan1)
+        #expect(try moved.write { try $0.scalar("SELECT count(*) FROM note") } == .integer(3))
+        moved.close()
+    }
 }

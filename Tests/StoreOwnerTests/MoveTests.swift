@@ -141,7 +141,7 @@ import Testing
             ($0 as? StoreError)?.code == .foreign
         }
         #expect(try fixture.ask("SELECT count(*) FROM mine") == [[.integer(0)]])
-        #expect(!FileManager.default.fileExists(atPath: new))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["notes.store"])
     }
 
     /// A folder without permission, a full disk: as they come, the store is where it was and nothing lies at the new place.

@@ -88,7 +88,7 @@ struct PlanStage {
     ) throws {
         for entity in to.mapping.entities where !rewritten.contains(entity.tableName) {
             guard let formers = from.mapping.formers(of: entity, to.mapping) else { continue }
-            try refuseMissingParts(entity, formers, remedy)
+            try refuseMissingParts(entity, formers)
             for property in entity.columns where !property.isOptional && SchemaStatements.defaultLiteral(property) == nil {
                 guard formers.former(property)?.hasColumn != true else { continue }
                 throw StoreError(
@@ -103,7 +103,7 @@ struct PlanStage {
 
 extension PlanStage {
     /// The texts of existing rows have nothing for a new part of a struct.
-    fileprivate func refuseMissingParts(_ entity: EntityMapping, _ formers: PropertyPairs, _ remedy: String) throws {
+    fileprivate func refuseMissingParts(_ entity: EntityMapping, _ formers: PropertyPairs) throws {
         for property in entity.columns {
             let former = formers.former(property)
             guard let composite = property.attribute as? Schema.CompositeAttribute, property.kind == .json,
@@ -113,7 +113,7 @@ extension PlanStage {
                 .planRefused,
                 "the stage from \(from.snapshot.version) to \(to.snapshot.version) adds \(entity.name).\(property.name).\(missing), which "
                     + "\(innermost(composite.valueType)) is not decoded without",
-                remedy: "make it optional, or decode it with a default in init(from:); else \(remedy)")
+                remedy: "make it optional, decode it with a default in init(from:), or let a mapped stage make the rows")
         }
     }
 }
