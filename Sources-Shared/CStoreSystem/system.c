@@ -56,8 +56,8 @@ int store_epoll_control(int epoll, int operation, int descriptor, uint32_t event
 }
 
 int store_epoll_wait(int epoll, uint64_t *tokens, uint32_t *events, int count, int timeout) {
-    struct epoll_event found[64];
-    int result = epoll_wait(epoll, found, count < 64 ? count : 64, timeout);
+    struct epoll_event found[512];
+    int result = epoll_wait(epoll, found, count < 512 ? count : 512, timeout);
     for (int i = 0; i < result; i++) {
         tokens[i] = found[i].data.u64;
         events[i] = found[i].events;

@@ -4,15 +4,22 @@ package struct LineBuffer: Sendable {
     package static let limit = 65536
 
     private var bytes: [UInt8] = []
-    /// Up to here there is no line end.
+    /// Where the next line begins: what lies before has been taken.
+    private var start = 0
+    /// Up to here there is no line end behind `start`.
     private var searched = 0
 
     package init() {}
 
-    /// Whether part of a line is there.
-    package var isInLine: Bool { !bytes.isEmpty }
+    /// Whether all that is left is part of a line.
+    package var isInLine: Bool { start < bytes.count && searched == bytes.count }
+    /// Whether there may be a whole line.
+    package var isUnread: Bool { searched < bytes.count }
 
     package mutating func append(_ more: [UInt8]) {
+        bytes.removeFirst(start)
+        searched -= start
+        start = 0
         bytes.append(contentsOf: more)
     }
 
@@ -22,14 +29,15 @@ package struct LineBuffer: Sendable {
     package mutating func next() throws(LineTooLong) -> [UInt8]? {
         guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = bytes.count
-            if bytes.count > Self.limit { throw LineTooLong() }
+            if bytes.count - start > Self.limit { throw LineTooLong() }
             return nil
         }
-        guard end <= Self.limit else { throw LineTooLong() }
-        let line = Array(bytes[..<end])
-        bytes.removeFirst(end + 1)
-        searched = 0
-        return line
+        guard end - start <= Self.limit else { throw LineTooLong() }
+        defer {
+            start = end + 1
+            searched = start
+        }
+        return Array(bytes[start..<end])
     }
 }
 

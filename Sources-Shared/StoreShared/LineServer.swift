@@ -2,10 +2,10 @@ import Synchronization
 
 /// The owner's side of the socket: accepts, reads lines, answers from a closure and broadcasts, on a thread of its own.
 ///
-/// No client can hold up another, or make the owner grow. Of the events that a slow client has not taken only the newest is kept, and
-/// one that takes nothing for 10 seconds is dropped, and so is one that needs longer for a line. A broken or oversized line closes that
-/// client alone. A user has 4096 connections at most. When the process runs out of descriptors, newcomers are refused by means of
-/// one kept in reserve.
+/// No client can hold up another, or make the owner grow. Each is heard a few lines at a time, and not while an answer waits for it: to be
+/// taken, or to be found. Of the events that a slow client has not taken only the newest is kept, and one that takes nothing for 10 seconds
+/// is dropped, and so is one that needs longer for a line. A broken or oversized line closes that client alone. Connections leave the
+/// process a quarter of its descriptors, and one user leaves the others a quarter of the connections, with 4096 at most.
 package final class LineServer: Sendable {
     /// One connection.
     package struct Client: Hashable, Sendable {
@@ -20,15 +20,19 @@ package final class LineServer: Sendable {
         /// Whether the client hears broadcasts from now on.
         package var subscribe: Bool
         package var close: Bool
+        /// Whether the answer comes later, by `answer(_:to:)`; until then nothing more is heard of the client.
+        package var comesLater: Bool
 
-        package init(lines: [[UInt8]] = [], subscribe: Bool = false, close: Bool = false) {
+        package init(lines: [[UInt8]] = [], subscribe: Bool = false, close: Bool = false, comesLater: Bool = false) {
             self.lines = lines
             self.subscribe = subscribe
             self.close = close
+            self.comesLater = comesLater
         }
 
         /// Closes the client, as a broken line asks for.
         package static let close = Answer(close: true)
+        package static let later = Answer(comesLater: true)
     }
 
     /// Called on the server's thread: must answer from memory and never wait.
@@ -66,12 +70,16 @@ package final class LineServer: Sendable {
     /// - Parameters:
     ///   - patience: a client that takes nothing, or has not finished a line, for so long is dropped.
     ///   - pulse: nil lets the thread sleep until somebody comes.
+    ///   - capacity: connections at a time; nil for three quarters of the descriptors that the process may have.
     /// - Throws: `SystemError` when the system has no descriptor or thread left.
-    package init(listener: Descriptor, handler: Handler, patience: Duration = .seconds(10), pulse: Pulse? = nil) throws(SystemError) {
+    package init(listener: Descriptor, handler: Handler, patience: Duration = .seconds(10), pulse: Pulse? = nil, capacity: Int? = nil)
+        throws(SystemError)
+    {
         let mailbox = LineServerMailbox(bell: try System.eventCounter())
         // The loop is handed to its thread, which alone uses it from then on.
         nonisolated(unsafe) let loop = try LineServerLoop(
-            listener: listener, mailbox: mailbox, handler: handler, patience: patience, pulse: pulse)
+            listener: listener, mailbox: mailbox, handler: handler, patience: patience, pulse: pulse,
+            capacity: capacity ?? System.descriptorLimit / 4 * 3)
         self.mailbox = mailbox
         thread = try WorkerThread("storekeeper-io") { loop.run() }
     }
@@ -87,7 +95,12 @@ package final class LineServer: Sendable {
 
     /// Sends a line to one client, if it is still there; returns at once.
     package func send(_ line: [UInt8], to client: Client) {
-        mailbox.put(line, for: client.id)
+        mailbox.put(line, for: client.id, isAnswer: false)
+    }
+
+    /// Gives a client the answer that was to come later; returns at once.
+    package func answer(_ line: [UInt8], to client: Client) {
+        mailbox.put(line, for: client.id, isAnswer: true)
     }
 
     /// Delivers what was broadcast so far as far as clients take it within 200 ms, closes every client and ends the thread.
@@ -101,7 +114,7 @@ final class LineServerMailbox: Sendable {
     struct Mail {
         var broadcasts: [[UInt8]] = []
         /// Lines for single clients.
-        var letters: [(client: UInt64, line: [UInt8])] = []
+        var letters: [(client: UInt64, line: [UInt8], isAnswer: Bool)] = []
         var closes = false
     }
 
@@ -121,8 +134,8 @@ final class LineServerMailbox: Sendable {
         System.signal(bell)
     }
 
-    func put(_ line: [UInt8], for client: UInt64) {
-        mail.withLock { $0.letters.append((client, line)) }
+    func put(_ line: [UInt8], for client: UInt64, isAnswer: Bool) {
+        mail.withLock { $0.letters.append((client, line, isAnswer)) }
         System.signal(bell)
     }
 

@@ -1,9 +1,12 @@
 /// The event loop of a `LineServer`; used by its thread alone.
 final class LineServerLoop {
-    /// Answers that may wait for one client; one that asks without reading is dropped beyond.
+    /// What may wait for one client before it is told more: one that takes nothing is dropped beyond.
     private static let backlogLimit = 1 << 20
-    /// Connections that one user may have: nobody uses up the descriptors of all.
-    private static let connectionsPerUser = 4096
+    /// What is heard of one client before it is the others' turn: lines, or pieces of them.
+    private static let hearing = 8
+
+    /// What a connection is watched for.
+    private enum Interest { case reading, writing, nothing }
 
     private final class Connection {
         let socket: Descriptor
@@ -20,6 +23,10 @@ final class LineServerLoop {
         /// When it will be dropped, while it has begun a line.
         var lineBy: Deadline?
         var endsWhenSent = false
+        /// What it asked is being answered elsewhere.
+        var isAnsweredLater = false
+        /// What it is watched for now.
+        var interest = Interest.reading
         /// It takes nothing any more; what it said before it left is still read.
         var hasLeft = false
 
@@ -29,6 +36,12 @@ final class LineServerLoop {
         }
 
         var isIdle: Bool { sent == output.count && event == nil }
+
+        /// Who does not take its answers is not heard either: what it asks stays in its own buffers.
+        var wanted: Interest {
+            if !isIdle, !hasLeft { return .writing }
+            return isAnsweredLater ? .nothing : .reading
+        }
     }
 
     private static let bellToken: UInt64 = 0
@@ -47,14 +60,22 @@ final class LineServerLoop {
     private var slow: Set<UInt64> = []
     /// Those within a line.
     private var talking: Set<UInt64> = []
+    /// Those of whom more is there than was heard.
+    private var unheard: Set<UInt64> = []
+    private let capacity: Int
+    /// Connections that one user may have: nobody uses up the descriptors of all.
+    private let capacityPerUser: Int
     private var perUser: [UInt32: Int] = [:]
     private var nextID: UInt64 = 2
     /// While the process is out of descriptors newcomers are not looked at.
     private var acceptsAgainAt: Deadline?
 
     init(
-        listener: Descriptor, mailbox: LineServerMailbox, handler: LineServer.Handler, patience: Duration, pulse: LineServer.Pulse?
+        listener: Descriptor, mailbox: LineServerMailbox, handler: LineServer.Handler, patience: Duration, pulse: LineServer.Pulse?,
+        capacity: Int
     ) throws(SystemError) {
+        self.capacity = capacity
+        capacityPerUser = min(4096, capacity / 4 * 3)
         self.patience = patience
         self.pulse = pulse
         nextBeat = pulse == nil ? .never : .now
@@ -81,6 +102,9 @@ final class LineServerLoop {
                     if readable, connections[token] != nil { receive(connection) }
                 }
             }
+            for id in unheard {
+                if let connection = connections[id] { receive(connection) }
+            }
             dropTheSlow()
             resumeAccepting()
         }
@@ -93,6 +117,7 @@ final class LineServerLoop {
     }
 
     private func nextDeadline() -> Deadline {
+        if !unheard.isEmpty { return .now }
         var deadline = min(nextBeat, acceptsAgainAt ?? .never)
         for id in slow {
             if let dropAt = connections[id]?.dropAt { deadline = min(deadline, dropAt) }
@@ -111,7 +136,7 @@ final class LineServerLoop {
             do {
                 let socket = try System.accept(listener)
                 let peer = try System.peer(socket)
-                guard perUser[peer.uid, default: 0] < Self.connectionsPerUser, handler.accepts(peer) else { continue }
+                guard connections.count < capacity, perUser[peer.uid, default: 0] < capacityPerUser, handler.accepts(peer) else { continue }
                 let connection = Connection(socket: socket, client: LineServer.Client(id: nextID, peer: peer))
                 nextID += 1
                 try System.control(epoll, .add, socket, token: connection.client.id)
@@ -148,23 +173,25 @@ final class LineServerLoop {
     // MARK: Lines in
 
     private func receive(_ connection: Connection) {
+        unheard.remove(connection.client.id)
         defer { noteLine(of: connection) }
         do {
-            // A bound: one client that sends without end does not keep the others waiting.
-            for _ in 0..<16 {
-                guard let bytes = try System.receive(connection.socket) else { return }
-                // Half a close is an end too.
-                if bytes.isEmpty { return drop(connection) }
+            for _ in 0..<Self.hearing {
+                guard connection.interest == .reading else { return }
                 // Nobody hears one that has said good-bye or a broken line.
-                if connection.endsWhenSent { continue }
-                connection.input.append(bytes)
-                while !connection.endsWhenSent, let line = try connection.input.next() {
+                if !connection.endsWhenSent, let line = try connection.input.next() {
                     talking.remove(connection.client.id)
                     if line.isEmpty { continue }
                     apply(handler.line(connection.client, line), to: connection)
                     guard connections[connection.client.id] != nil else { return }
+                } else {
+                    guard let bytes = try System.receive(connection.socket) else { return }
+                    // Half a close is an end too.
+                    if bytes.isEmpty { return drop(connection) }
+                    if !connection.endsWhenSent { connection.input.append(bytes) }
                 }
             }
+            unheard.insert(connection.client.id)
         } catch {
             drop(connection)
         }
@@ -183,10 +210,10 @@ final class LineServerLoop {
 
     private func apply(_ answer: LineServer.Answer, to connection: Connection) {
         if answer.subscribe { connection.isSubscribed = true }
-        for line in answer.lines { queue(line, for: connection) }
         if answer.close { connection.endsWhenSent = true }
+        if answer.comesLater { connection.isAnsweredLater = true }
+        for line in answer.lines { queue(line, for: connection) }
         flush(connection)
-        if connection.output.count - connection.sent > Self.backlogLimit { drop(connection) }
     }
 
     // MARK: Lines out
@@ -194,11 +221,15 @@ final class LineServerLoop {
     /// True when the server is to end.
     private func deliverMail() -> Bool {
         let mail = mailbox.take()
-        for (id, line) in mail.letters {
+        for (id, line, isAnswer) in mail.letters {
             guard let connection = connections[id] else { continue }
+            if connection.output.count - connection.sent > Self.backlogLimit {
+                drop(connection)
+                continue
+            }
+            if isAnswer { connection.isAnsweredLater = false }
             queue(line, for: connection)
             flush(connection)
-            if connection.output.count - connection.sent > Self.backlogLimit { drop(connection) }
         }
         for line in mail.broadcasts {
             for connection in connections.values where connection.isSubscribed {
@@ -215,39 +246,59 @@ final class LineServerLoop {
     }
 
     private func flush(_ connection: Connection) {
-        if connection.hasLeft { return }
         do {
-            while true {
-                if connection.sent == connection.output.count {
-                    connection.output.removeAll(keepingCapacity: true)
-                    connection.sent = 0
-                    guard let event = connection.event else { break }
-                    connection.event = nil
-                    queue(event, for: connection)
-                }
-                let count = try System.send(connection.socket, connection.output[connection.sent...])
-                if count == 0 { return try wait(for: connection) }
-                connection.sent += count
-                connection.dropAt = nil
-            }
-            if connection.endsWhenSent { return drop(connection) }
-            if slow.remove(connection.client.id) != nil {
-                connection.dropAt = nil
-                try System.control(epoll, .change, connection.socket, token: connection.client.id)
-            }
+            if !connection.hasLeft { try send(connection) }
         } catch {
             // Its end is read behind its last words.
             connection.hasLeft = true
             connection.dropAt = .after(patience)
             slow.insert(connection.client.id)
         }
+        if connection.isIdle, connection.endsWhenSent { return drop(connection) }
+        watch(connection)
     }
 
-    private func wait(for connection: Connection) throws(SystemError) {
-        if connection.dropAt == nil { connection.dropAt = .after(patience) }
-        if slow.insert(connection.client.id).inserted {
-            try System.control(epoll, .change, connection.socket, writable: true, token: connection.client.id)
+    /// Sends what waits, as far as it is taken.
+    private func send(_ connection: Connection) throws(SystemError) {
+        while true {
+            if connection.sent == connection.output.count {
+                connection.output.removeAll(keepingCapacity: true)
+                connection.sent = 0
+                guard let event = connection.event else { break }
+                connection.event = nil
+                queue(event, for: connection)
+            }
+            let count = try System.send(connection.socket, connection.output[connection.sent...])
+            if count == 0 {
+                if connection.dropAt == nil { connection.dropAt = .after(patience) }
+                slow.insert(connection.client.id)
+                return
+            }
+            connection.sent += count
+            connection.dropAt = nil
         }
+        slow.remove(connection.client.id)
+    }
+
+    /// Has the kernel watch a connection for what it is wanted for now.
+    private func watch(_ connection: Connection) {
+        let (old, new) = (connection.interest, connection.wanted)
+        guard old != new else { return }
+        connection.interest = new
+        let id = connection.client.id
+        do {
+            if new == .nothing {
+                try System.control(epoll, .remove, connection.socket, token: id)
+            } else {
+                try System.control(
+                    epoll, old == .nothing ? .add : .change, connection.socket, readable: new == .reading, writable: new == .writing,
+                    token: id)
+            }
+        } catch {
+            return drop(connection)
+        }
+        // What was read before is not told of again.
+        if new == .reading, connection.input.isUnread { unheard.insert(id) }
     }
 
     // MARK: Ends
@@ -265,9 +316,10 @@ final class LineServerLoop {
         guard connections.removeValue(forKey: connection.client.id) != nil else { return }
         slow.remove(connection.client.id)
         talking.remove(connection.client.id)
+        unheard.remove(connection.client.id)
         let left = perUser[connection.client.peer.uid, default: 1] - 1
         perUser[connection.client.peer.uid] = left > 0 ? left : nil
-        try? System.control(epoll, .remove, connection.socket, token: connection.client.id)
+        if connection.interest != .nothing { try? System.control(epoll, .remove, connection.socket, token: connection.client.id) }
         handler.closed(connection.client)
     }
 

@@ -108,7 +108,7 @@ extension Status.Migration {
         heartbeatAt = record.heartbeat.description
         etaSeconds = nil
         if let done = record.rowsDone, let total = record.rowsTotal, let started = record.migrationStarted, done > 0, total >= done {
-            let seconds = Double(max(0, record.heartbeat.milliseconds - started.milliseconds)) / 1000
+            let seconds = started.seconds(until: record.heartbeat)
             etaSeconds = (seconds * Double(total - done) / Double(done) * 10).rounded() / 10
         }
     }

@@ -409,19 +409,19 @@ package enum System {
 
     enum EpollOperation: Int32 { case add = 1, remove = 2, change = 3 }
 
-    static func control(_ epoll: Descriptor, _ operation: EpollOperation, _ file: Descriptor, writable: Bool = false, token: UInt64)
-        throws(SystemError)
-    {
-        // EPOLLIN, EPOLLOUT, EPOLLRDHUP
-        let events: UInt32 = 0x001 | (writable ? 0x004 : 0) | 0x2000
+    static func control(
+        _ epoll: Descriptor, _ operation: EpollOperation, _ file: Descriptor, readable: Bool = true, writable: Bool = false, token: UInt64
+    ) throws(SystemError) {
+        // EPOLLIN with EPOLLRDHUP, EPOLLOUT
+        let events: UInt32 = (readable ? 0x2001 : 0) | (writable ? 0x004 : 0)
         try run("epoll_ctl", "") { store_epoll_control(epoll.raw, operation.rawValue, file.raw, events, token) }
     }
 
     /// The tokens of descriptors that are ready, each with whether it can be read (or has ended) and written.
     static func wait(_ epoll: Descriptor, milliseconds: Int32) throws(SystemError) -> [(token: UInt64, readable: Bool, writable: Bool)] {
-        var tokens = [UInt64](repeating: 0, count: 64)
-        var events = [UInt32](repeating: 0, count: 64)
-        let count = try run("epoll_wait", "") { store_epoll_wait(epoll.raw, &tokens, &events, 64, milliseconds) }
+        var tokens = [UInt64](repeating: 0, count: 512)
+        var events = [UInt32](repeating: 0, count: 512)
+        let count = try run("epoll_wait", "") { store_epoll_wait(epoll.raw, &tokens, &events, 512, milliseconds) }
         return (0..<Int(count)).map { (tokens[$0], events[$0] & ~0x004 != 0, events[$0] & 0x004 != 0) }
     }
 
@@ -437,6 +437,13 @@ package enum System {
     }
 
     // MARK: Process
+
+    /// The descriptors that this process may have open, 2^20 at most.
+    static var descriptorLimit: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(min(limit.rlim_cur, 1 << 20))
+    }
 
     package static var processID: Int32 { getpid() }
     package static var userID: UInt32 { geteuid() }

@@ -12,6 +12,9 @@ package struct Timestamp: Hashable, Sendable, Comparable, LosslessStringConverti
         return Timestamp(milliseconds: seconds * 1000 + nanoseconds / 1_000_000)
     }
 
+    /// How long it was from this moment; 0 where the clock has been put back.
+    package func seconds(until end: Timestamp = .now) -> Double { Double(max(0, end.milliseconds - milliseconds)) / 1000 }
+
     /// `2026-11-29T23:39:33Z`, with `.123` before the Z when there are milliseconds.
     package var description: String {
         let whole = milliseconds.floored(by: 1000)

@@ -284,7 +284,7 @@ struct OwnerOpening {
         let started = before.migrationStarted ?? before.heartbeat
         try HistoryEntry(
             from: metadata.version, to: target, outcome: .interrupted, reason: "the owner with pid \(before.owner.pid) ended in the middle",
-            startedAt: started, seconds: Double(max(0, before.heartbeat.milliseconds - started.milliseconds)) / 1000,
+            startedAt: started, seconds: started.seconds(until: before.heartbeat),
             rows: before.rowsDone ?? 0, epoch: before.epoch, owner: "pid \(before.owner.pid)", fingerprintBefore: metadata.fingerprint
         ).insert(connection)
         return true

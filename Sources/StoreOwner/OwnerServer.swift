@@ -117,7 +117,7 @@ final class OwnerServer: Sendable {
             return .init(lines: [MessageCoding.line(Reply(to: request, status: status(), token: token))], subscribe: true)
         case .readers:
             listReaders(request, for: client)
-            return .init()
+            return .later
         case .report:
             survey.note(request.age, of: client)
             return .init()
@@ -142,9 +142,9 @@ final class OwnerServer: Sendable {
         owner.carryOut(request, by: client.peer) { [weak self] failure in
             guard let self else { return }
             let status = failure == nil ? publication.status(for: nil, readers: readerCount) : nil
-            server.withLock { $0 }?.send(MessageCoding.line(Reply(to: request, status: status, error: failure)), to: client)
+            server.withLock { $0 }?.answer(MessageCoding.line(Reply(to: request, status: status, error: failure)), to: client)
         }
-        return .init()
+        return .later
     }
 
     /// Answers when the readers have said how old their snapshots are.
@@ -155,7 +155,7 @@ final class OwnerServer: Sendable {
             self?.server.withLock { $0 }?.send(event, to: reader)
         } answer: { [weak self] ages in
             guard let self else { return }
-            server.withLock { $0 }?.send(MessageCoding.line(Reply(to: request, readers: readers(ages))), to: client)
+            server.withLock { $0 }?.answer(MessageCoding.line(Reply(to: request, readers: readers(ages))), to: client)
         }
     }
 

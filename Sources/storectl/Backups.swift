@@ -25,7 +25,7 @@ extension Command {
                 return metadata
             }
             let size = (try? System.stat(made).size) ?? 0
-            let seconds = Double(max(0, Timestamp.now.milliseconds - began.milliseconds)) / 1000
+            let seconds = began.seconds()
             let answer = BackupAnswer(
                 backup: .init(
                     file: made, version: metadata.version.description, fingerprint: metadata.fingerprint.hex,

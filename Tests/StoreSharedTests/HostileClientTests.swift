@@ -1,5 +1,6 @@
 import Glibc
 import StoreShared
+import Synchronization
 import Testing
 
 /// Clients that mean no good: none holds up another, and none makes the owner grow.
@@ -115,16 +116,110 @@ import Testing
         server.close()
     }
 
-    /// It asks for more than it takes, for ever: what waits for it is bounded, and it is dropped.
-    @Test func whoAsksAndNeverReadsIsDropped() throws {
-        let server = try serve()
+    /// It asks for more than it takes, for ever: it is not heard any more, so that nothing waits for it, and is dropped.
+    @Test func whoAsksAndNeverReadsIsNotHeardAndDropped() throws {
+        let heard = Mutex(0)
+        let closed = closed
+        let handler = LineServer.Handler(
+            line: { _, line in
+                heard.withLock { $0 += 1 }
+                return LineServer.Answer(lines: [line])
+            }, closed: { closed.add($0.id) })
+        let server = try LineServer(listener: try UnixSocket.listen(location), handler: handler, patience: .milliseconds(500))
         let (greedy, good) = (try connect(), try connect())
         let question = [UInt8](repeating: 0x41, count: 60000)
         #expect(throws: SystemError.self) {
             for _ in 0..<1000 { try greedy.send(question, until: .after(.seconds(30))) }
         }
         #expect(try closed.wait(for: 1).count == 1)
+        // What a socket's buffers hold, and one turn.
+        #expect(heard.withLock { $0 } < 100)
         try expectServed(good)
+        server.close()
+    }
+
+    /// Thousands of questions in one piece take their turns with those of others, and are all answered to one who reads.
+    @Test func whoAsksMuchAtOnceIsAnsweredBetweenOthers() throws {
+        let order = Mutex<[UInt8]>([])
+        let handler = LineServer.Handler(line: { _, line in
+            order.withLock { $0.append(line.first ?? 0) }
+            return LineServer.Answer(lines: [line])
+        })
+        let server = try LineServer(listener: try UnixSocket.listen(location), handler: handler)
+        let (many, one) = (try connect(), try connect())
+        try expectServed(one)
+        try many.send(Array(Array(repeating: "many", count: 5000).joined(separator: "\n").utf8), until: .after(.seconds(30)))
+        for _ in 0..<20 { try expectServed(one) }
+        for _ in 0..<5000 {
+            guard case .line(let line) = many.receive(until: .after(.seconds(30))) else {
+                Issue.record("not every question is answered")
+                break
+            }
+            #expect(line == Array("many".utf8))
+        }
+        #expect(order.withLock { $0.count } == 5021)
+        server.close()
+    }
+
+    /// What is asked while an answer is being found waits with the one who asks, also where that takes long.
+    @Test func whoWaitsForAnAnswerIsNotHeardMeanwhile() throws {
+        let asked = try Collected<LineServer.Client>()
+        let closed = closed
+        let handler = LineServer.Handler(
+            line: { client, line in
+                if line.first == UInt8(ascii: "g") { return LineServer.Answer(lines: [line]) }
+                asked.add(client)
+                return .later
+            }, closed: { closed.add($0.id) })
+        let server = try LineServer(listener: try UnixSocket.listen(location), handler: handler, patience: .milliseconds(300))
+        let good = try connect()
+        var patient: LineClient! = try connect()
+        try patient.send(Array("first\nsecond\ngood".utf8), until: .after(.seconds(30)))
+        let client = try #require(try asked.wait(for: 1).first)
+        // Longer than anybody may take for a line.
+        for _ in 0..<10 {
+            try expectServed(good)
+            System.sleep(.milliseconds(50))
+        }
+        #expect(asked.all.count == 1)
+        for number in 1...2 {
+            #expect(try asked.wait(for: number).count == number)
+            server.answer(Array("answer \(number)".utf8), to: client)
+        }
+        for expected in ["answer 1", "answer 2", "good"] {
+            guard case .line(let line) = patient.receive(until: .after(.seconds(30))) else { return #expect(Bool(false), "\(expected)") }
+            #expect(String(decoding: line, as: UTF8.self) == expected)
+        }
+        // One that leaves meanwhile is missed when its answer comes.
+        try patient.send(Array("third".utf8), until: .after(.seconds(30)))
+        #expect(try asked.wait(for: 3).count == 3)
+        try patient.send(Array("fourth".utf8), until: .after(.seconds(30)))
+        patient = nil
+        try expectServed(good)
+        server.answer(Array("answer 3".utf8), to: client)
+        #expect(try asked.wait(for: 4).count == 4)
+        server.answer(Array("answer 4".utf8), to: client)
+        #expect(try closed.wait(for: 1) == [client.id])
+        try expectServed(good)
+        server.close()
+    }
+
+    /// A process that may have few descriptors keeps some for its own work, and of the connections some for other users.
+    @Test func connectionsLeaveDescriptorsForTheOwner() throws {
+        let closed = closed
+        let handler = LineServer.Handler(line: { _, line in LineServer.Answer(lines: [line]) }, closed: { closed.add($0.id) })
+        let server = try LineServer(listener: try UnixSocket.listen(location), handler: handler, capacity: 8)
+        var held: [LineClient] = []
+        for _ in 0..<6 {
+            held.append(try connect())
+            try expectServed(try #require(held.last))
+        }
+        let seventh = try connect()
+        try? seventh.send(Array("good".utf8), until: .after(.seconds(30)))
+        guard case .ended = seventh.receive(until: .after(.seconds(30))) else { return #expect(Bool(false), "the seventh is served") }
+        held.removeLast()
+        #expect(try closed.wait(for: 1).count == 1)
+        try expectServed(try connect())
         server.close()
     }
 

@@ -67,7 +67,7 @@ extension Rehearsal {
             if error.code == .cancelled { throw error }
             failure = error
         }
-        let seconds = Double(max(0, Timestamp.now.milliseconds - started.milliseconds)) / 1000
+        let seconds = started.seconds()
         let walBytes = (try? System.stat(path + "-wal").size) ?? 0
         let rowsAfter = try rows(connection)
         let names = Set(rowsBefore.keys).union(rowsAfter.keys).sorted(by: SQLName.precedes)

@@ -44,7 +44,7 @@ package final class PreparedRestore {
         let entry = HistoryEntry(
             from: before?.version, to: metadata.version, outcome: .restored,
             reason: found.damage.map { "what was there could not be read (\($0)) and is kept in \(kept ?? "")" }, startedAt: started,
-            seconds: Double(max(0, Timestamp.now.milliseconds - started.milliseconds)) / 1000, rows: 0, epoch: metadata.epoch,
+            seconds: started.seconds(), rows: 0, epoch: metadata.epoch,
             owner: owner, backup: file, fingerprintBefore: before?.fingerprint, fingerprintAfter: metadata.fingerprint)
         let connection = copy.connection
         try connection.writing {

@@ -6,12 +6,12 @@ import StoreSQLite
 /// Whatever goes wrong, the store is whole at the version before (or, under `stage` atomicity, at that of the last stage that was
 /// committed), and the error says why.
 package final class MigrationRunner {
-    private let connection: Connection
-    private let location: StoreLocation
-    private let plan: MigrationPlan
+    let connection: Connection
+    let location: StoreLocation
+    let plan: MigrationPlan
     private let options: MigrationOptions
-    private let progress: MigrationProgress
-    private let cancellation: Cancellation
+    let progress: MigrationProgress
+    let cancellation: Cancellation
     private let plans = PlannedChanges()
 
     /// - Parameters:
@@ -30,8 +30,6 @@ package final class MigrationRunner {
         progress = MigrationProgress(cancellation: cancellation, observer: observer)
     }
 
-    // MARK: A new store
-
     /// Makes a store directly at the target of the plan, in one durable commit.
     ///
     /// The plan's seed for that version makes the first rows in the same commit.
@@ -42,69 +40,13 @@ package final class MigrationRunner {
         connection.onProgress(everySteps: 10_000) { [progress] in progress.tick() }
         defer { connection.onProgress(nil) }
         do {
-            return try make(epoch: epoch, owner: owner, recordGeneration: recordGeneration)
+            return try StoreCreation(connection: connection, location: location, plan: plan, progress: progress)
+                .make(epoch: epoch, owner: owner, recordGeneration: recordGeneration)
         } catch let error as SQLiteError where cancellation.isCancelled {
             throw StoreError(
                 .cancelled, "\(location.store) was not made: the owner was told to stop", remedy: "start it again", path: location.store,
                 cause: error)
         }
-    }
-
-    private func make(epoch: Int64, owner: String, recordGeneration: Int64) throws -> StoreMetadata {
-        let started = Timestamp.now
-        let target = plan.target
-        return try connection.writing {
-            guard case .empty = try PlanJudgement.judge(connection, for: plan) else {
-                throw StoreError(.misuse, "\(location.store) is no empty file", remedy: "migrate it instead", path: location.store)
-            }
-            for statement in StoreMetadata.createStatements + target.statements { try connection.run(statement) }
-            if let seed = plan.seeds[target.version] {
-                let context = StageContext(connection: connection, snapshot: target, progress: progress)
-                try StageGuard.guarding(connection) { try seed(context) }
-                connection.finalizeStatements()
-            }
-            let metadata = StoreMetadata(
-                storeID: try StoreMetadata.newStoreID(), frontEnd: target.frontEnd.rawValue, version: target.version,
-                fingerprint: target.fingerprint, shape: target.shape, readableBy: try readersOfNewStore(), epoch: epoch,
-                generation: try StoreMetadata.generation(above: recordGeneration, of: location.store))
-            try metadata.write(connection)
-            try target.stored.write(connection)
-            try keepStepsBack()
-            try HistoryEntry(
-                from: nil, to: target.version, outcome: .created, startedAt: started, seconds: Self.seconds(since: started), rows: 0,
-                epoch: epoch, owner: owner, fingerprintAfter: target.fingerprint
-            ).insert(connection)
-            return metadata
-        }
-    }
-
-    /// Keeps the plan's steps back in a store that is made at the target, as if it had come there stage by stage.
-    private func keepStepsBack() throws {
-        for stage in plan.stages where stage.to <= plan.target.version {
-            guard let step = stage.reverse, let older = plan.snapshot(stage.from), let newer = plan.snapshot(stage.to) else { continue }
-            for snapshot in [older, newer] { try snapshot.stored.write(connection) }
-            try step.keep(from: newer.identity, to: older.identity, connection)
-        }
-    }
-
-    /// Whose readers may read a store that is made at the target: those who could read on if it had come there stage by stage.
-    private func readersOfNewStore() throws -> [SchemaIdentity] {
-        guard var version = plan.versions.first(where: { plan.path(from: $0.version) != nil }) else { return [plan.target.identity] }
-        var readers = [version.identity]
-        for stage in plan.path(from: version.version) ?? [] {
-            guard let next = plan.snapshot(stage.to) else { break }
-            let run = StageRun(
-                connection: connection, stage: stage, old: version, new: next, losses: stage.losses, progress: progress)
-            do {
-                readers = try stage.batches == nil ? run.readers(readers, from: version.schema) : stage.statedReaders(readers)
-            } catch is MigrationRefusal {
-                // A stage that no store can take leaves no readers of the versions before it.
-                readers = []
-            }
-            readers.append(next.identity)
-            version = next
-        }
-        return readers
     }
 
     // MARK: Preflight
@@ -175,7 +117,7 @@ package final class MigrationRunner {
                 return try run(journey, &attempt, checkedAt: dataVersion, excluding)
             } catch {
                 let stage = journey.path[min(attempt.index, journey.path.count - 1)]
-                let failure = failure(error, in: stage)
+                let failure = self.failure(error, in: stage)
                 recordFailure(failure, journey, attempt)
                 throw failure
             }
@@ -183,7 +125,7 @@ package final class MigrationRunner {
     }
 
     /// What the history needs to know of one run.
-    private struct Attempt {
+    struct Attempt {
         let epoch: Int64
         let owner: String
         let recordGeneration: Int64
@@ -360,7 +302,7 @@ package final class MigrationRunner {
         metadata.readableBy.append(new.identity)
         try HistoryEntry(
             from: stage.from, to: stage.to, outcome: stage.isReverse ? .rolledBack : .applied, startedAt: attempt.started,
-            seconds: Self.seconds(since: attempt.started), rows: progress.rowsDone, epoch: attempt.epoch, owner: attempt.owner,
+            seconds: attempt.started.seconds(), rows: progress.rowsDone, epoch: attempt.epoch, owner: attempt.owner,
             backup: attempt.backup, fingerprintBefore: old.fingerprint, fingerprintAfter: new.fingerprint
         ).insert(connection)
         try new.stored.write(connection)
@@ -421,94 +363,5 @@ package final class MigrationRunner {
         try RelationalSchema.read(connection).tables.contains { table in
             try connection.scalar("SELECT 1 FROM \(SQLName.quoted(table.name)) LIMIT 1") != nil
         }
-    }
-
-    private func translating<T>(_ stage: PlannedStage?, _ body: () throws -> T) throws -> T {
-        do {
-            return try body()
-        } catch {
-            throw failure(error, in: stage)
-        }
-    }
-
-    /// Whatever was thrown, as an error that names the store, the stage and the remedy.
-    private func failure(_ error: any Error, in stage: PlannedStage?) -> StoreError {
-        let name = stage.map { " (stage '\($0.name)')" } ?? ""
-        let subject = "the migration of \(location.store)\(name)"
-        let stays = whatStays()
-        func failed(_ code: StoreError.Code, _ verb: String, _ remedy: String) -> StoreError {
-            StoreError(
-                code, "\(subject) \(verb) \(stays?.what ?? "and was undone")",
-                remedy: stays.map { code == .cancelled ? $0.remedy : "\(remedy); \($0.remedy)" } ?? remedy, path: location.store,
-                cause: error, wantedVersion: code == .cancelled ? nil : plan.target.version)
-        }
-        if cancellation.isCancelled || (error as? SQLiteError)?.code.primary == .interrupted {
-            return failed(.cancelled, "was stopped", "start it again")
-        }
-        switch error {
-        case let refusal as MigrationRefusal:
-            return StoreError(
-                .planRefused, "\(subject) is refused: \(refusal.summary)", remedy: refusal.remedy, path: location.store, cause: refusal,
-                wantedVersion: plan.target.version)
-        case let error as StoreError:
-            guard let stays, error.code != .fenced else { return error }
-            var told = error
-            told.message += ", \(stays.what)"
-            told.remedy = error.remedy.isEmpty ? stays.remedy : "\(error.remedy); \(stays.remedy)"
-            return told
-        case let error as SQLiteError:
-            return failed(.migrationFailed, "failed", error.remedy)
-        default:
-            return failed(.migrationFailed, "failed", "correct what the cause names, then start it again")
-        }
-    }
-
-    /// What of a batched stage is committed when it ends before its last batch, and how to go on; nil where there is no such thing.
-    private func whatStays() -> (what: String, remedy: String)? {
-        let target = try? undisturbed {
-            try connection.reading { () -> SchemaVersion? in
-                guard let metadata = try StoreMetadata.read(connection), let target = metadata.target,
-                    plan.path(from: metadata.fingerprint)?.first?.batches != nil
-                else { return nil }
-                return target.version
-            }
-        }
-        guard let target else { return nil }
-        let rows = progress.batches.map { "\($0.done) of \($0.total) rows" } ?? "some rows"
-        return (
-            "after \(rows) on the way to \(target), which stay",
-            "start an owner built for \(plan.target.version), which goes on there"
-        )
-    }
-
-    /// What is done about a migration that was stopped is not to be stopped by the same: by its handler, or by an interruption that comes late.
-    private func undisturbed<T>(_ body: () throws -> T) throws -> T {
-        connection.onProgress(nil)
-        do {
-            return try body()
-        } catch let error as SQLiteError where error.code.primary == .interrupted {
-            return try body()
-        }
-    }
-
-    /// The row of a failed stage, in a transaction of its own. Where it cannot be written, the published record alone says it.
-    private func recordFailure(_ failure: StoreError, _ journey: Journey, _ attempt: Attempt) {
-        guard failure.code != .fenced, !connection.isInTransaction else { return }
-        let stage = journey.path[min(attempt.index, journey.path.count - 1)]
-        let entry = HistoryEntry(
-            from: stage.from, to: stage.to, outcome: failure.code == .cancelled ? .interrupted : .failed, reason: failure.description,
-            startedAt: attempt.started, seconds: Self.seconds(since: attempt.started), rows: progress.rowsDone, epoch: attempt.epoch,
-            owner: attempt.owner, backup: attempt.backup, fingerprintBefore: journey.snapshots[attempt.index].fingerprint,
-            fingerprintAfter: journey.snapshots[attempt.index + 1].fingerprint)
-        try? undisturbed {
-            try connection.writing {
-                // An owner that was superseded meanwhile has no say in the other one's store.
-                if try StoreMetadata.epoch(of: connection) == attempt.epoch { try entry.insert(connection) }
-            }
-        }
-    }
-
-    private static func seconds(since start: Timestamp) -> Double {
-        Double(max(0, Timestamp.now.milliseconds - start.milliseconds)) / 1000
     }
 }

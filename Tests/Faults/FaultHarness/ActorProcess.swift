@@ -32,6 +32,8 @@ final class ActorProcess {
     /// What it answered to the last order that is done at once.
     var acknowledgement: [String] = []
     var isBeingHeard = false
+    /// Whether its end has been looked into.
+    var endIsKnown = false
     /// How the reader's last subscription was had.
     var means = ""
     /// Publications that were over while it was held up between judging and waiting.
@@ -109,8 +111,16 @@ final class ActorProcess {
 
     func answered(_ number: Int) -> Order? { pending.removeValue(forKey: number) }
 
-    /// Lines that have come. Notices its end.
-    func listen() -> [String] {
+    /// The next line that has come; nil where there is none yet. Notices its end.
+    func nextLine() -> String? {
+        let isLineEnd = { (byte: UInt8) in byte == UInt8(ascii: "\n") }
+        if !heard.contains(where: isLineEnd) { listen() }
+        guard let end = heard.firstIndex(where: isLineEnd) else { return nil }
+        defer { heard.removeSubrange(...end) }
+        return String(decoding: heard[..<end], as: UTF8.self)
+    }
+
+    private func listen() {
         var chunk = [UInt8](repeating: 0, count: 16384)
         while true {
             let count = read(output, &chunk, chunk.count)
@@ -122,12 +132,6 @@ final class ActorProcess {
             if count == 0 { reap() }
             break
         }
-        var lines: [String] = []
-        while let end = heard.firstIndex(of: UInt8(ascii: "\n")) {
-            lines.append(String(decoding: heard[..<end], as: UTF8.self))
-            heard.removeSubrange(...end)
-        }
-        return lines
     }
 
     func send(_ signal: Int32) {
