@@ -71,11 +71,10 @@ extension PublishedRecord {
 
     private static func spare(_ location: StoreLocation) -> String { location.keeper + "/.record.spare" }
 
-    /// Writes the record, durably, to a file whose name no other owner uses: two whose processes have the same number in different
-    /// containers have different epochs.
+    /// Writes the record, durably, to a file whose name no other owner uses.
     private func makeTemporary(at location: StoreLocation) throws(SystemError) -> String {
-        let path = location.keeper + "/.record.\(System.processID).\(epoch).tmp"
-        // What a killed owner with our pid left there.
+        let path = location.keeper + "/" + location.temporaryName(for: "record", epoch: epoch)
+        // What was begun and not removed.
         try? System.unlink(path)
         do throws(SystemError) {
             do throws(SystemError) {

@@ -29,11 +29,18 @@ extension StoreLocation {
 
     /// Removes what killed owners left of the temporary files of their record and socket. For the holder of the owner lock alone.
     package func removeLeftovers() {
-        guard let names = try? System.names(in: keeper) else { return }
-        for name in names where (name.hasPrefix(".record.") || name.hasPrefix(".socket.")) && name.hasSuffix(".tmp") {
-            try? System.unlink(keeper + "/" + name)
-        }
+        for path in leftovers { try? System.unlink(path) }
     }
+
+    /// The temporary files of a record or a socket that are there: of an owner at work, or of one that was killed.
+    package var leftovers: [String] {
+        let names = (try? System.names(in: keeper)) ?? []
+        return names.filter { ($0.hasPrefix(".record.") || $0.hasPrefix(".socket.")) && $0.hasSuffix(".tmp") }.map { "\(keeper)/\($0)" }
+    }
+
+    /// The name in the folder of what an owner is about to rename to `name`. No other owner uses it, also where two have one process number
+    /// in different containers.
+    func temporaryName(for name: String, epoch: Int64) -> String { ".\(name).\(Worker.current).\(epoch).tmp" }
 
     /// Gives what root has made beside the store to the store's own user, who would be locked out otherwise. By descriptor, and never
     /// a file of several names: the folder is not root's.

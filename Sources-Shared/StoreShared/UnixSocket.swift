@@ -13,15 +13,16 @@ package enum UnixSocket {
     /// Listens. For the holder of the owner lock alone.
     ///
     /// - Parameters:
+    ///   - epoch: the owner's.
     ///   - group: may connect besides those who may read the store.
     ///   - check: called just before the rename, as in `PublishedRecord.publish`; what it throws leaves the socket that is there.
     /// - Throws: `StoreError` when something that is no socket stands at the path, or the system refuses.
     package static func listen(
-        _ location: StoreLocation, group: SocketGroup? = nil, unless check: () throws(StoreError) -> Void = {}
+        _ location: StoreLocation, epoch: Int64, group: SocketGroup? = nil, unless check: () throws(StoreError) -> Void = {}
     ) throws -> Descriptor {
         try checkPlace(location)
         let path = location.socket
-        let temporary = ".socket.\(System.processID).tmp"
+        let temporary = location.temporaryName(for: "socket", epoch: epoch)
         do {
             try? System.unlink(location.keeper + "/" + temporary)
             let listener = try System.unixSocket()

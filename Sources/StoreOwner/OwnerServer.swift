@@ -39,7 +39,8 @@ final class OwnerServer: Sendable {
     func start(at location: StoreLocation, group: SocketGroup?) throws {
         let inherited = options.serviceManager?.listener(for: location)
         activated.store(inherited != nil, ordering: .relaxed)
-        let listener = try inherited ?? UnixSocket.listen(location, group: group, unless: publication.checkFence)
+        let listener = try inherited
+            ?? UnixSocket.listen(location, epoch: publication.metadata.epoch, group: group, unless: publication.checkFence)
         let handler = LineServer.Handler(
             line: { [weak self] client, line in self?.answer(client, line) ?? .close },
             closed: { [weak self] client in self?.forget(client) })

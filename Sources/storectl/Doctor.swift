@@ -158,9 +158,7 @@ struct DoctorReport: Encodable {
         checkMode(location.record, location.fileMode)
         checkMode(location.ownerLock, 0o600)
         if judgement.facts.owner == .dead {
-            for name in (try? System.names(in: location.keeper)) ?? [] where name.hasPrefix(".record.") && name.hasSuffix(".tmp") {
-                add("\(location.keeper)/\(name)", "a record that a killed owner left half-written", "remove it; the next owner does too")
-            }
+            for path in location.leftovers { add(path, "a killed owner left it half-made", "remove it; the next owner does too") }
         }
     }
 

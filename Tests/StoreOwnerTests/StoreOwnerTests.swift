@@ -270,7 +270,7 @@ struct StoreOwnerTests {
         let saved = fixture.folder.path + "/saved.store"
         try FileManager.default.copyItem(atPath: fixture.location.store, toPath: saved)
         // A folder of the name that the temporary file is to have, whatever the epoch will be.
-        let obstacles = (1...9).map { "\(fixture.location.keeper)/.record.\(getpid()).\($0).tmp" }
+        let obstacles = (1...9).map { "\(fixture.location.keeper)/.record.\(Worker.current).\($0).tmp" }
         for obstacle in obstacles { try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false) }
         var warnings: [String] = []
         let metadata = try MomentaryOwner.restore(fixture.location, from: saved) { warnings.append($0) }

@@ -77,7 +77,7 @@ import Testing
         let handler = LineServer.Handler { _, line in
             LineServer.Answer(lines: [line], subscribe: true)
         }
-        let server = try LineServer(listener: try UnixSocket.listen(store.location), handler: handler)
+        let server = try LineServer(listener: try UnixSocket.listen(store.location, epoch: 1), handler: handler)
         let wait = try Wait(store.location, for: SampleStore.two)
         try wait.waitForProgress { $0.verdict == .migrating }
         try store.migrate(connection)
@@ -92,7 +92,7 @@ import Testing
     @Test func aSocketThatAcceptsAndNeverAnswersCostsASecondOnly() throws {
         try store.make()
         try store.own()
-        let listener = try UnixSocket.listen(store.location)
+        let listener = try UnixSocket.listen(store.location, epoch: 1)
         let deadline = Deadline.after(.seconds(4))
         let outcome = try StoreWaiter(store.location, for: SampleStore.two).wait(until: .after(.milliseconds(1500)))
         #expect(outcome.timedOut)
@@ -151,7 +151,7 @@ import Testing
                 lines.withLock { $0.append("closed") }
                 System.signal(bell)
             })
-        let server = try LineServer(listener: try UnixSocket.listen(store.location), handler: handler)
+        let server = try LineServer(listener: try UnixSocket.listen(store.location, epoch: 1), handler: handler)
         func wait(for text: String) throws {
             let deadline = Deadline.after(.seconds(10))
             while !lines.withLock({ lines in lines.contains { $0.contains(text) } }) {
@@ -184,9 +184,9 @@ import Testing
             System.signal(bell)
             return LineServer.Answer(lines: [line], subscribe: true)
         }
-        let first = try LineServer(listener: try UnixSocket.listen(store.location), handler: refusing)
+        let first = try LineServer(listener: try UnixSocket.listen(store.location, epoch: 1), handler: refusing)
         let reader = try StoreReader.open(at: store.location.store, identity: SampleStore.one)
-        let second = try LineServer(listener: try UnixSocket.listen(store.location), handler: welcoming)
+        let second = try LineServer(listener: try UnixSocket.listen(store.location, epoch: 1), handler: welcoming)
         // A pause of five seconds, as a stopped owner's socket gets, would be over after this.
         let deadline = Deadline.after(.seconds(4))
         while hellos.withLock({ $0 }) < 2, !deadline.hasPassed {

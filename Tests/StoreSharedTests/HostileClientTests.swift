@@ -20,7 +20,7 @@ import Testing
         let closed = closed
         let handler = LineServer.Handler(
             line: { _, line in LineServer.Answer(lines: [line]) }, closed: { closed.add($0.id) })
-        return try LineServer(listener: try UnixSocket.listen(location), handler: handler, patience: patience)
+        return try LineServer(listener: try UnixSocket.listen(location, epoch: 1), handler: handler, patience: patience)
     }
 
     private func connect() throws -> LineClient { try LineClient(location, until: .after(.seconds(30))) }
@@ -228,7 +228,7 @@ import Testing
         let closed = closed
         let handler = LineServer.Handler(
             line: { _, line in LineServer.Answer(lines: [line], subscribe: true) }, closed: { closed.add($0.id) })
-        let server = try LineServer(listener: try UnixSocket.listen(location), handler: handler)
+        let server = try LineServer(listener: try UnixSocket.listen(location, epoch: 1), handler: handler)
         for _ in 0..<2000 {
             let client = try connect()
             try client.send(Array("me".utf8), until: .after(.seconds(30)))

@@ -172,7 +172,7 @@ import Testing
 
     @Test func noTemporaryFileStaysAndASpareIsSetAside() throws {
         try PublishedRecord.sample().publish(to: location)
-        for name in ["/.record.1.tmp", "/.socket.1.tmp"] { try folder.write([1], to: location.keeper + name) }
+        for name in ["/.record.1.2.3.tmp", "/.socket.1.2.3.tmp"] { try folder.write([1], to: location.keeper + name) }
         location.removeLeftovers()
         #expect(try System.names(in: location.keeper).sorted() == [".record.spare", "record"])
         #expect(try System.stat(location.keeper + "/.record.spare").size == 8192)

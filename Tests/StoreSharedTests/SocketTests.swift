@@ -16,7 +16,7 @@ import Testing
                 if line == Array("close".utf8) { return .close }
                 return LineServer.Answer(lines: [line], subscribe: line == Array("subscribe".utf8))
             }, closed: { closed?.add($0.id) })
-        return try LineServer(listener: try UnixSocket.listen(location), handler: handler, patience: patience)
+        return try LineServer(listener: try UnixSocket.listen(location, epoch: 1), handler: handler, patience: patience)
     }
 
     private func connect(_ location: StoreLocation) throws -> LineClient {
@@ -133,7 +133,7 @@ import Testing
                 if text == "hold" { _ = try? System.poll([release.raw], until: .after(.seconds(30))) }
                 return LineServer.Answer(lines: [line], subscribe: text == "subscribe")
             }, closed: { _ in heard.add("closed") })
-        let server = try LineServer(listener: try UnixSocket.listen(location), handler: handler)
+        let server = try LineServer(listener: try UnixSocket.listen(location, epoch: 1), handler: handler)
         let holder = try connect(location)
         do {
             let leaver = try connect(location)
@@ -161,7 +161,7 @@ import Testing
             return LineServer.Answer(lines: [line])
         })
         let server = try LineServer(
-            listener: try UnixSocket.listen(location), handler: handler, pulse: .init(every: .milliseconds(1)) { beats.add(1) })
+            listener: try UnixSocket.listen(location, epoch: 1), handler: handler, pulse: .init(every: .milliseconds(1)) { beats.add(1) })
         _ = try beats.wait(for: 3)
         let client = try connect(location)
         try client.send(Array("hang".utf8), until: .after(.seconds(5)))
@@ -189,7 +189,7 @@ import Testing
         let location = try folder.location()
         try location.prepareFolder()
         try folder.write([1], to: location.socket)
-        let error = #expect(throws: StoreError.self) { try UnixSocket.listen(location) }
+        let error = #expect(throws: StoreError.self) { try UnixSocket.listen(location, epoch: 1) }
         #expect(error?.path == location.socket)
         #expect(try folder.read(location.socket) == [1])
     }
@@ -200,14 +200,43 @@ import Testing
         try location.prepareFolder()
         var later: Descriptor?
         #expect(throws: StoreError.self) {
-            try UnixSocket.listen(location) { () throws(StoreError) in
+            try UnixSocket.listen(location, epoch: 1) { () throws(StoreError) in
                 location.removeLeftovers()
-                later = try? UnixSocket.listen(location)
+                later = try? UnixSocket.listen(location, epoch: 2)
             }
         }
         _ = try connect(location)
         withExtendedLifetime(later) {}
         #expect(try System.names(in: location.keeper) == ["socket"])
+    }
+
+    /// In two containers two owners may have one process number: neither takes the other's half-made socket or record for its own.
+    @Test func theTemporaryFileOfAnotherOwnerIsNotTouched() throws {
+        let location = try folder.location()
+        try location.prepareFolder()
+        var seen: [[String]] = []
+        var record = try PublishedRecord.sample()
+        record.epoch = 2
+        let first = try UnixSocket.listen(location, epoch: 1) { () throws(StoreError) in
+            seen.append(location.leftovers)
+            _ = try? UnixSocket.listen(location, epoch: 2) { () throws(StoreError) in seen.append(location.leftovers.sorted()) }
+            try? record.publish(to: location) { () throws(StoreError) in seen.append(location.leftovers.sorted()) }
+        }
+        let names = [("record", 2), ("socket", 1), ("socket", 2)].map { "\(location.keeper)/.\($0).\(Worker.current).\($1).tmp" }
+        #expect(seen == [[names[1]], [names[1], names[2]], [names[0], names[1]]])
+        _ = try connect(location)
+        withExtendedLifetime(first) {}
+        #expect(location.leftovers == [])
+    }
+
+    @Test func aWorkersNameIsReadAsItIsWritten() {
+        #expect(Worker(Worker.current.description) == .current)
+        #expect(!Worker.current.isGone)
+        let (pid, namespace) = (Worker.current.pid, Worker.current.namespace)
+        // There is no process of that number; of another namespace nobody knows.
+        #expect(Worker("4194305.\(namespace)")?.isGone == true)
+        #expect(Worker("4194305.\(namespace + 1)")?.isGone == false)
+        for text in ["", "\(pid)", "\(pid).", ".\(namespace)", "\(pid).\(namespace).1", "x.\(namespace)"] { #expect(Worker(text) == nil) }
     }
 
     @Test func aClientsPeerIsKnown() throws {
@@ -219,7 +248,7 @@ import Testing
                 peers.add($0)
                 return false
             }, line: { _, _ in LineServer.Answer() })
-        let server = try LineServer(listener: try UnixSocket.listen(location), handler: handler)
+        let server = try LineServer(listener: try UnixSocket.listen(location, epoch: 1), handler: handler)
         let client = try connect(location)
         let peer = try #require(try peers.wait(for: 1).first)
         #expect(peer.pid == System.processID)

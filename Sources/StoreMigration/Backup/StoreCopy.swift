@@ -14,10 +14,6 @@ package struct StoreCopy {
 
     /// Unmistakable: files with such names are removed, also from folders that are not ours.
     package static let partial = "storekeeper-partial-"
-    /// The process that works on a file, as its name tells: its number, and the namespace of process numbers in which that holds. In
-    /// another container the same number is another process.
-    private static let worker = "\(System.processID).\(namespace)"
-    private static let namespace = (try? System.stat("/proc/self/ns/pid"))?.inode ?? 0
     /// What SQLite may put beside a file while it is written.
     private static let suffixes = ["", "-journal", "-wal", "-shm"]
     /// Pages copied in one go, between two looks at the clock.
@@ -33,7 +29,7 @@ package struct StoreCopy {
         let slash = file.lastIndex(of: "/")
         folder = slash.map { String(file[..<$0]) } ?? "."
         name = slash.map { String(file[file.index(after: $0)...]) } ?? file
-        temporary = "\(folder.isEmpty ? "/" : folder)/\(Self.partial)\(Self.worker)-\(name)"
+        temporary = "\(folder.isEmpty ? "/" : folder)/\(Self.partial)\(Worker.current)-\(name)"
     }
 
     /// Copies, verifies and renames.
@@ -119,7 +115,7 @@ package struct StoreCopy {
 
     /// The name of a private file for work beside a store. It is removed with the leftovers when the process is gone.
     package static func privateName(_ purpose: String, in folder: String) -> String {
-        "\(folder)/\(partial)\(worker)-\(purpose)"
+        "\(folder)/\(partial)\(Worker.current)-\(purpose)"
     }
 
     /// Files in a folder that copies of processes which are gone have left half-made; of another container nothing can be told.
@@ -127,10 +123,8 @@ package struct StoreCopy {
     /// - Parameter ofOthers: leaves out those with the number of this process, which may be at work on them.
     package static func leftovers(in folder: String, ofOthers: Bool = false) -> [String] {
         ((try? System.names(in: folder)) ?? []).filter { name in
-            guard name.hasPrefix(partial) else { return false }
-            let worker = name.dropFirst(partial.count).prefix { $0 != "-" }.split(separator: ".", omittingEmptySubsequences: false)
-            guard worker.count == 2, let pid = Int32(worker[0]), UInt64(worker[1]) == namespace else { return false }
-            return pid == System.processID ? !ofOthers : ProcessIdentity.startTime(of: pid) == nil
+            guard name.hasPrefix(partial), let worker = Worker(String(name.dropFirst(partial.count).prefix { $0 != "-" })) else { return false }
+            return worker == .current ? !ofOthers : worker.isGone
         }
     }
 

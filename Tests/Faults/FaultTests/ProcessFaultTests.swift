@@ -114,7 +114,7 @@ import Testing
         let location = try StoreLocation(path: long + "/" + String(repeating: "store", count: 20))
         try location.prepareFolder()
         let server = try LineServer(
-            listener: try UnixSocket.listen(location),
+            listener: try UnixSocket.listen(location, epoch: 1),
             handler: LineServer.Handler(line: { _, _ in LineServer.Answer(lines: [[65]]) }, closed: { _ in }))
         #expect(try FaultStage.answers(location))
         server.close()
