@@ -7,7 +7,8 @@ extension Connection {
         let (seconds, attoseconds) = timeout.components
         let milliseconds = Swift.min(
             Int64(Int32.max), seconds.multipliedReportingOverflow(by: 1000).partialValue + attoseconds / 1_000_000_000_000_000)
-        try handle.check(sqlite3_busy_timeout(handle.pointer, Int32(Swift.max(0, milliseconds))))
+        handle.busyTimeout = Int32(Swift.max(0, milliseconds))
+        try handle.check(sqlite3_busy_timeout(handle.pointer, handle.busyTimeout))
     }
 
     /// Leaves the -wal and -shm files when the last connection closes, so that users who may only read can read while no owner lives.
@@ -21,11 +22,6 @@ extension Connection {
     /// Closes without a checkpoint: a plain last close rewrites the file.
     package func keepFromCheckpointingOnClose() throws {
         try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
-    }
-
-    /// After how many pages of the log a commit copies it into the database; 0 for never. Costs no statement.
-    package func setAutomaticCheckpoint(pages: Int) throws {
-        try handle.check(sqlite3_wal_autocheckpoint(handle.pointer, Int32(clamping: pages)))
     }
 
     /// Reads the database by system calls, never through memory: what a damaged file does to mapped memory is a signal. Costs no statement.

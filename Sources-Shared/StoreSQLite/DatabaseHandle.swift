@@ -12,6 +12,10 @@ final class DatabaseHandle {
     /// Statements prepared, and steps made, since the connection was opened.
     var counts = StatementCounts()
     let interrupter: Interrupter
+    /// Milliseconds that a statement waits for a lock.
+    var busyTimeout: Int32 = 0
+    /// Pages of the log from which a commit copies it.
+    var checkpointPages: Int32 = 0
     /// The compiled statements that are not finalized yet.
     private var statements: Set<OpaquePointer> = []
 

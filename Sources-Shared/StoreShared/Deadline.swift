@@ -1,7 +1,7 @@
 /// A moment on the monotonic clock by which something must have happened, or never.
 package struct Deadline: Hashable, Sendable, Comparable {
     /// Nanoseconds of CLOCK_MONOTONIC.
-    private let moment: Int64
+    let moment: Int64
 
     package static let never = Deadline(moment: .max)
 

@@ -70,7 +70,7 @@ package final class Gate {
             return false
         }
         whenNobodyComes()
-        guard take(Self.gate, until: deadline), waitForOwn(until: deadline) else {
+        guard take(Self.gate, until: deadline), own?.waitUntilOut(until: deadline) != false else {
             open()
             return false
         }
@@ -95,15 +95,6 @@ package final class Gate {
         guard stops != stopsOwn else { return }
         stopsOwn = stops
         if stops { own?.stopNewcomers() } else { own?.letIn() }
-    }
-
-    private func waitForOwn(until deadline: Deadline) -> Bool {
-        guard let own else { return true }
-        while !own.areOut {
-            if deadline.hasPassed { return false }
-            System.sleep(.milliseconds(1))
-        }
-        return true
     }
 
     private func pass() -> Bool {

@@ -7,6 +7,8 @@ package final class OwnReaders: Sendable {
     private let inside = Atomic<Int>(0)
     /// How many want nobody to come in.
     private let shutters = Atomic<Int>(0)
+    /// Woken when the last one has left whom somebody waits for, and when newcomers are let in again.
+    private let turn = ConditionVariable()
 
     private struct Known: Sendable {
         weak let readers: OwnReaders?
@@ -33,12 +35,14 @@ package final class OwnReaders: Sendable {
     package func enter(within duration: Duration) -> Bool {
         if pass() { return true }
         let deadline = Deadline.after(duration)
-        while !deadline.hasPassed {
-            System.sleep(.milliseconds(1))
-            if pass() { return true }
-        }
-        return false
+        repeat {
+            guard turn.wait(until: deadline, { shutters.load(ordering: .sequentiallyConsistent) == 0 }) else { return false }
+        } while !pass()
+        return true
     }
+
+    /// Comes in although newcomers are stopped, until `leave`: who shuts the gate waits for this one, too.
+    package func enterUnasked() { inside.add(1, ordering: .sequentiallyConsistent) }
 
     private func pass() -> Bool {
         // In this order: whoever shuts the gate looks at the two in the other.
@@ -48,11 +52,22 @@ package final class OwnReaders: Sendable {
         return false
     }
 
-    package func leave() { inside.subtract(1, ordering: .releasing) }
+    package func leave() {
+        // In this order: who shuts the gate and then finds somebody inside is seen here.
+        guard inside.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 else { return }
+        if shutters.load(ordering: .sequentiallyConsistent) != 0 { turn.wake() }
+    }
 
     func stopNewcomers() { shutters.add(1, ordering: .sequentiallyConsistent) }
 
-    func letIn() { shutters.subtract(1, ordering: .sequentiallyConsistent) }
+    func letIn() {
+        if shutters.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 { turn.wake() }
+    }
 
-    var areOut: Bool { inside.load(ordering: .sequentiallyConsistent) == 0 }
+    /// Waits until nobody is inside; after `stopNewcomers`.
+    ///
+    /// - Returns: false when somebody still was at the deadline.
+    func waitUntilOut(until deadline: Deadline) -> Bool {
+        turn.wait(until: deadline) { inside.load(ordering: .sequentiallyConsistent) == 0 }
+    }
 }

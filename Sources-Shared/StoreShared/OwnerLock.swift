@@ -74,6 +74,18 @@ package final class OwnerLock: Sendable {
         return facts.device == device && facts.inode == inode && facts.links == 1
     }
 
+    /// - Throws: `StoreError.fenced` when another owner may have come.
+    package func checkPath(of location: StoreLocation) throws(StoreError) {
+        if !stillNamesThePath() { throw Self.superseded(at: location) }
+    }
+
+    /// That another owner has come, or may have.
+    package static func superseded(at location: StoreLocation) -> StoreError {
+        StoreError(
+            .fenced, "another owner has taken over \(location.store): \(location.ownerLock) was moved or removed",
+            remedy: "close this owner, and see what the new one says of the store", path: location.ownerLock)
+    }
+
     /// Gives the lock up. So does the end of the last reference.
     package func release() {
         _ = try? System.setLock(file, .none, byte: 0, path: path)

@@ -41,9 +41,9 @@ package enum UnixSocket {
         }
     }
 
-    /// Removes the socket. For the holder of the owner lock alone.
+    /// Removes the socket. For the holder of the owner lock alone, where nobody can take the store over meanwhile.
     package static func remove(_ location: StoreLocation) {
-        try? System.unlink(location.socket)
+        if (try? System.linkStat(location.socket))?.kind == .socket { try? System.unlink(location.socket) }
     }
 
     /// Connects without ever blocking longer than the deadline: a stopped owner's full queue must not hold anybody.

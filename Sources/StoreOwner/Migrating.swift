@@ -43,10 +43,10 @@ struct Migrating {
         housekeeper.wake()
         // A commit whose log is copied at once is seen by readers long before it returns; here it is published first, and copied after.
         let isOneCommit = options.atomicity == .plan && !path.contains { $0.batches != nil }
-        defer { if isOneCommit { try? WritingConnection.setCheckpointing(connection, true) } }
+        defer { if isOneCommit { WritingConnection.setCheckpointing(connection, true) } }
         let metadata: StoreMetadata
         do {
-            if isOneCommit { try WritingConnection.setCheckpointing(connection, false) }
+            if isOneCommit { WritingConnection.setCheckpointing(connection, false) }
             #if STORE_FAULTS
             if Planted.publishBeforeCommit.isOrdered { try publishEarly() }
             #endif

@@ -34,13 +34,7 @@ package enum MomentaryOwner {
             storeID: metadata.storeID, state: .closed, version: metadata.version, fingerprint: metadata.fingerprint,
             generation: metadata.generation, readableBy: metadata.readableBy, epoch: metadata.epoch, owner: .current(), ownerSince: .now)
         do {
-            try record.publish(to: location) { () throws(StoreError) in
-                if !lock.stillNamesThePath() {
-                    throw StoreError(
-                        .fenced, "another owner has taken over \(location.store): \(location.ownerLock) was moved or removed",
-                        remedy: "see what the new owner says of the store", path: location.ownerLock)
-                }
-            }
+            try record.publish(to: location) { () throws(StoreError) in try lock.checkPath(of: location) }
         } catch {
             // The store is the truth, and it has been committed.
             warn("it was done, but could not be published: \(error)")

@@ -162,9 +162,9 @@ struct OwnerOpening {
             let claim = try claim(connection, before: before, wasEmpty: wasEmpty)
             let published = Publication(claim.metadata, left: claim.left, owner: .current(), at: location, lock: lock)
             publication = published
-            let serving = OwnerServer(published, options)
+            let serving = OwnerServer(location, published, options)
             server = serving
-            try serving.start(at: location, group: group)
+            try serving.start(group: group)
             try published.publish { _ in }
             options.tell(.opening(epoch: claim.metadata.epoch))
             let keeping = try Housekeeper(Housekeeper.round(published, serving, writer, try Gate(owner: location)))
@@ -187,7 +187,7 @@ struct OwnerOpening {
         } catch {
             options.serviceManager?.stops()
             housekeeper?.close()
-            let isOurs = writer.close(epoch: publication?.metadata.epoch)
+            let isOurs = writer.close(epoch: publication?.metadata.epoch) { server?.removeSocket() }
             if publication == nil { Self.noteRefusal(error) }
             if let publication, let server {
                 Self.leave(location, lock, in: publication.ownerState, isOurs: isOurs, publication: publication, server: server) { record in
@@ -290,7 +290,7 @@ struct OwnerOpening {
         return true
     }
 
-    /// Says good-bye: closes the socket, publishes the last record, gives the lock up. A superseded owner leaves the new one's files alone.
+    /// Says good-bye: publishes the last record, closes every client, gives the lock up. A superseded owner leaves the new one's record alone.
     static func leave(
         _ location: StoreLocation, _ lock: OwnerLock, in state: OwnerState, isOurs: Bool, publication: Publication, server: OwnerServer,
         _ change: (inout PublishedRecord) -> Void
@@ -298,9 +298,7 @@ struct OwnerOpening {
         if isOurs { try? publication.publish(change) }
         server.broadcast(.closing)
         server.close()
-        let isSuperseded = !isOurs || publication.isSuperseded
-        if !isSuperseded, !server.isActivated { UnixSocket.remove(location) }
-        noteLeaving(state, isSuperseded)
+        noteLeaving(state, !isOurs || publication.isSuperseded)
         lock.release()
     }
 

@@ -13,8 +13,23 @@ final class OwnerServer: Sendable {
         var isReader: Bool { hello.role == Hello.Role.reader.rawValue }
     }
 
+    /// Those who have said who they are, and how many of them read: every answer tells that.
+    private struct Peers {
+        private(set) var all: [LineServer.Client: Peer] = [:]
+        private(set) var readerCount = 0
+
+        /// - Returns: who the client was before.
+        mutating func set(_ client: LineServer.Client, _ peer: Peer?) -> Peer? {
+            let before = all[client]
+            all[client] = peer
+            readerCount += (peer?.isReader == true ? 1 : 0) - (before?.isReader == true ? 1 : 0)
+            return before
+        }
+    }
+
+    private let location: StoreLocation
     private let publication: Publication
-    private let peers = Mutex<[LineServer.Client: Peer]>([:])
+    private let peers = Mutex(Peers())
     private let options: OwnerOptions
     private let server = Mutex<LineServer?>(nil)
     private let activated = Atomic(false)
@@ -27,7 +42,8 @@ final class OwnerServer: Sendable {
         weak var owner: StoreOwner?
     }
 
-    init(_ publication: Publication, _ options: OwnerOptions) {
+    init(_ location: StoreLocation, _ publication: Publication, _ options: OwnerOptions) {
+        self.location = location
         self.publication = publication
         self.options = options
     }
@@ -36,10 +52,11 @@ final class OwnerServer: Sendable {
     var isActivated: Bool { activated.load(ordering: .relaxed) }
 
     /// Begins to answer: on the socket that the service manager made for this store, else on one of its own.
-    func start(at location: StoreLocation, group: SocketGroup?) throws {
+    func start(group: SocketGroup?) throws {
         let inherited = options.serviceManager?.listener(for: location)
         activated.store(inherited != nil, ordering: .relaxed)
-        let listener = try inherited
+        let listener =
+            try inherited
             ?? UnixSocket.listen(location, epoch: publication.metadata.epoch, group: group, unless: publication.checkFence)
         let handler = LineServer.Handler(
             line: { [weak self] client, line in self?.answer(client, line) ?? .close },
@@ -50,6 +67,11 @@ final class OwnerServer: Sendable {
         }
         let started = try LineServer(listener: listener, handler: handler, pulse: pulse)
         server.withLock { $0 = started }
+    }
+
+    /// Takes the name away under which newcomers find it; those who are there are served until it closes.
+    func removeSocket() {
+        if !isActivated { UnixSocket.remove(location) }
     }
 
     /// Lets the requests that act be carried out by the owner that it answers for.
@@ -69,7 +91,7 @@ final class OwnerServer: Sendable {
         // In the order of the tokens.
         notices.withLock { token in
             token += 1
-            if peers.withLock({ !$0.isEmpty }) { broadcast(.changed, entities: entities, token: token) }
+            if peers.withLock({ !$0.all.isEmpty }) { broadcast(.changed, entities: entities, token: token) }
         }
     }
 
@@ -81,7 +103,7 @@ final class OwnerServer: Sendable {
         }?.close()
     }
 
-    private var readerCount: Int { peers.withLock { $0.values.count { $0.isReader } } }
+    private var readerCount: Int { peers.withLock { $0.readerCount } }
 
     private func answer(_ client: LineServer.Client, _ line: [UInt8]) -> LineServer.Answer {
         switch ClientLine(line) {
@@ -100,14 +122,14 @@ final class OwnerServer: Sendable {
     private func greet(_ client: LineServer.Client, _ hello: Hello) -> LineServer.Answer {
         let peer = Peer(pid: client.peer.pid, uid: client.peer.uid, hello: hello)
         // One who waited becomes a reader by another hello.
-        let wasReader = peers.withLock { $0.updateValue(peer, forKey: client) }?.isReader == true
+        let wasReader = peers.withLock { $0.set(client, peer) }?.isReader == true
         if peer.isReader != wasReader { options.tell(.reader(pid: peer.pid, joined: peer.isReader)) }
         return .init(lines: [MessageCoding.line(Greeting(status: publication.status(for: hello.wanted, readers: readerCount)))])
     }
 
     private func reply(to request: Request, of client: LineServer.Client) -> LineServer.Answer {
         func status() -> Status {
-            publication.status(for: peers.withLock { $0[client]?.hello.wanted }, readers: readerCount)
+            publication.status(for: peers.withLock { $0.all[client]?.hello.wanted }, readers: readerCount)
         }
         switch request.name {
         case .status:
@@ -150,7 +172,7 @@ final class OwnerServer: Sendable {
 
     /// Answers when the readers have said how old their snapshots are.
     private func listReaders(_ request: Request, for client: LineServer.Client) {
-        let clients = peers.withLock { peers in Set(peers.filter { $0.value.isReader }.keys) }
+        let clients = peers.withLock { peers in Set(peers.all.filter { $0.value.isReader }.keys) }
         let event = MessageCoding.line(Event(.report, status: publication.status(for: nil, readers: clients.count)))
         survey.ask(clients) { [weak self] reader in
             self?.server.withLock { $0 }?.send(event, to: reader)
@@ -162,7 +184,7 @@ final class OwnerServer: Sendable {
 
     private func readers(_ ages: [LineServer.Client: Double]) -> [ReaderDescription] {
         peers.withLock { peers in
-            peers.filter { $0.value.isReader }.map { client, peer in
+            peers.all.filter { $0.value.isReader }.map { client, peer in
                 ReaderDescription(
                     pid: peer.pid, uid: peer.uid, version: peer.hello.version, since: peer.since.description, snapshotAge: ages[client],
                     speaks: true)
@@ -172,7 +194,7 @@ final class OwnerServer: Sendable {
 
     private func forget(_ client: LineServer.Client) {
         survey.note(nil, of: client)
-        let peer = peers.withLock { $0.removeValue(forKey: client) }
+        let peer = peers.withLock { $0.set(client, nil) }
         if let peer, peer.isReader { options.tell(.reader(pid: peer.pid, joined: false)) }
     }
 }

@@ -125,10 +125,7 @@ final class Publication: Sendable {
 
     /// - Throws: `StoreError.fenced` when another owner has come.
     func checkFence() throws(StoreError) {
-        guard isSuperseded else { return }
-        throw StoreError(
-            .fenced, "another owner has taken over \(location.store): \(location.ownerLock) was moved or removed",
-            remedy: "close this owner", path: location.ownerLock)
+        if isSuperseded { throw OwnerLock.superseded(at: location) }
     }
 
     /// Whether another owner has come, which takes a lock file that was moved or removed: what it publishes is not to be replaced.

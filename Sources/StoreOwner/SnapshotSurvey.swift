@@ -14,11 +14,17 @@ final class SnapshotSurvey: Sendable {
     }
 
     /// A reader that does not answer by then is listed without an age.
-    private static let patience = Duration.milliseconds(200)
+    private let patience: Duration
     /// More may not wait at a time: nobody makes the owner grow.
     private static let answerLimit = 256
 
     private let state = Mutex(State())
+    /// Woken when the last answer has come.
+    private let answered = ConditionVariable()
+
+    init(patience: Duration = Pace.of(.milliseconds(200))) {
+        self.patience = patience
+    }
 
     /// Begins a round, or joins the one that runs; returns at once.
     ///
@@ -42,8 +48,7 @@ final class SnapshotSurvey: Sendable {
         for reader in readers { send(reader) }
         // Without a thread to wait on there is nothing to wait for.
         let waits = try? WorkerThread("storekeeper-ask") { [self] in
-            let deadline = Deadline.after(Pace.of(Self.patience))
-            while !state.withLock({ $0.missing.isEmpty }), !deadline.hasPassed { System.sleep(.milliseconds(2)) }
+            _ = answered.wait(until: .after(patience)) { state.withLock { $0.missing.isEmpty } }
             finish()
         }
         if let waits { waits.detach() } else { finish() }
@@ -51,10 +56,12 @@ final class SnapshotSurvey: Sendable {
 
     /// What a reader answers; nil when it holds no snapshot, or is gone.
     func note(_ age: Double?, of reader: LineServer.Client) {
-        state.withLock { state in
-            guard state.missing.remove(reader) != nil else { return }
+        let isLast = state.withLock { state in
+            guard state.missing.remove(reader) != nil else { return false }
             state.ages[reader] = age.map { max(0, $0) }
+            return state.missing.isEmpty
         }
+        if isLast { answered.wake() }
     }
 
     private func finish() {

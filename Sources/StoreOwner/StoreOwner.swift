@@ -133,7 +133,7 @@ public final class StoreOwner: Sendable {
             guard isFirst else { return }
             options.tell(.closing)
             housekeeper.close()
-            let isOurs = writer.close(epoch: epoch)
+            let isOurs = writer.close(epoch: epoch, whileOurs: server.removeSocket)
             OwnerOpening.leave(location, lock, in: .serving, isOurs: isOurs, publication: publication, server: server) {
                 $0.state = .closed
             }

@@ -41,7 +41,7 @@ final class WritingConnection: @unchecked Sendable {
         let connection = try Connection(path: location.store, access: .create)
         try connection.keepWriteAheadLog()
         try connection.keepFromCheckpointingOnClose()
-        try connection.setAutomaticCheckpoint(pages: checkpointPages)
+        setCheckpointing(connection, true)
         try connection.keepFromMapping()
         try connection.execute(
             "PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON")
@@ -53,8 +53,8 @@ final class WritingConnection: @unchecked Sendable {
     }
 
     /// Whether a commit that finds the log long copies it into the store before it returns.
-    static func setCheckpointing(_ connection: Connection, _ on: Bool) throws {
-        try connection.setAutomaticCheckpoint(pages: on ? checkpointPages : 0)
+    static func setCheckpointing(_ connection: Connection, _ on: Bool) {
+        connection.setAutomaticCheckpoint(pages: on ? checkpointPages : 0)
     }
 
     /// Puts the store into WAL mode, waiting for other programs in it: SQLite's busy handler does not cover the switch.
@@ -170,17 +170,9 @@ final class WritingConnection: @unchecked Sendable {
     }
 
     /// Without waiting: a reader in an old snapshot keeps the log, and the next try or the next owner copies it.
-    private func truncateLog(_ connection: Connection) -> Bool {
-        do {
-            try connection.setBusyTimeout(.zero)
-            defer { try? connection.setBusyTimeout(.seconds(5)) }
-            return try connection.scalar("PRAGMA wal_checkpoint(TRUNCATE)") == 0
-        } catch {
-            return false
-        }
-    }
+    private func truncateLog(_ connection: Connection) -> Bool { (try? connection.truncateLog()) == true }
 
-    /// Whether nobody has taken over: two connections that copy the log can corrupt the store.
+    /// Whether nobody has taken over.
     private func isOurs(_ epoch: Int64?, _ connection: Connection) -> Bool {
         guard ownerLock.stillNamesThePath() else { return false }
         guard let epoch else { return true }
@@ -189,14 +181,20 @@ final class WritingConnection: @unchecked Sendable {
 
     /// Ends it: the log is copied into the store while the store still is ours, then the connection closes.
     ///
-    /// - Parameter epoch: the owner's; nil for one that did not come to have one.
+    /// - Parameters:
+    ///   - epoch: the owner's; nil for one that did not come to have one.
+    ///   - body: runs before that under SQLite's write lock while the store is this owner's, so that nobody can take it over meanwhile: who
+    ///     does commits an epoch first. Left out where another program keeps that lock for seconds.
     /// - Returns: whether the store still was ours.
     @discardableResult
-    func close(epoch: Int64?) -> Bool {
+    func close(epoch: Int64?, whileOurs body: () -> Void = {}) -> Bool {
         let wasOurs = try? lock.hold {
             guard let connection else { return false }
             let isOurs = isOurs(epoch, connection)
-            if isOurs { _ = truncateLog(connection) }
+            if isOurs {
+                if epoch != nil { try? connection.writing { if self.isOurs(epoch, connection) { body() } } }
+                _ = truncateLog(connection)
+            }
             connection.close()
             self.connection = nil
             return isOurs

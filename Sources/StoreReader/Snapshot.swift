@@ -9,9 +9,8 @@ final class Snapshot {
     private let location: StoreLocation
     private let identity: SchemaIdentity
     private let lastChecked: LastCheckedShape
-    private let gate: Gate?
-    /// Instead of the gate, in the owner's own process.
-    private let own: OwnReaders?
+    /// Nil where there is nothing to pass.
+    private let entrance: Entrance?
     private let begin: Statement
     private let commit: Statement
     private let readGeneration: Statement
@@ -63,8 +62,7 @@ final class Snapshot {
         connection = try handed ?? Connection(path: location.store, access: .readOnly)
         try connection.setBusyTimeout(.seconds(2))
         try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4000")
-        gate = own == nil ? Gate(reader: location) : nil
-        self.own = own
+        entrance = own.map { .own($0) } ?? Gate(reader: location).map { .gate($0) }
         // Those that judging has compiled, where it has.
         begin = try connection.statement("BEGIN")
         commit = try connection.statement("COMMIT")
@@ -92,15 +90,27 @@ final class Snapshot {
     /// - Throws: what `body` throws; `StoreError` when the schema is not readable, or the budget was used up.
     func read<T>(budget duration: Duration?, _ body: (Connection) throws -> T) throws -> T {
         budget.end = duration.map { .after($0) } ?? .never
-        let isInside = try enterGate()
-        defer {
-            budget.end = .never
-            if isInside { leaveGate() }
+        defer { budget.end = .never }
+        var patience: Deadline?
+        while true {
+            let passage = try passIn(&patience)
+            defer { if passage != .nothing { entrance?.leave() } }
+            if let result = try read(duration, passage, body) { return result }
         }
+    }
+
+    /// - Returns: nil when an exclusive stage began as this read came in unasked.
+    private func read<T>(_ duration: Duration?, _ passage: Passage, _ body: (Connection) throws -> T) throws -> T? {
         var isApproved = false
         do {
             try beginChecked()
             isApproved = true
+            // Once more, with a snapshot in the hand: an owner says first that it works exclusively, and then looks who has one.
+            if passage != .asked, entrance != nil, isExclusive {
+                connection.rollback()
+                ReaderState.reading.note(.interrupted)
+                return nil
+            }
             let result = try body(connection)
             try commit.run()
             ReaderState.reading.note(.ended)
@@ -125,36 +135,46 @@ final class Snapshot {
         }
     }
 
+    /// How a read came in.
+    private enum Passage {
+        /// Let in.
+        case asked
+        /// Past an owner that let nobody in, and counted by it.
+        case unasked
+        /// With nothing to leave at the end.
+        case nothing
+    }
+
     /// Without the gate a read is as correct; only while an owner works exclusively it has to wait.
-    private func enterGate() throws -> Bool {
-        guard gate != nil || own != nil else {
+    ///
+    /// - Parameter patience: until when it waits for the end of exclusive stages; set with the first.
+    private func passIn(_ patience: inout Deadline?) throws -> Passage {
+        guard let entrance else {
             ReaderState.ready.note(.gateMissed)
-            return false
+            return .nothing
         }
-        if enter() { return true }
-        let deadline = min(budget.end, .after(Pace.of(.seconds(5))))
-        while PublishedRecord.read(from: location).record?.exclusive == true, OwnerLock.probe(location) == .alive {
-            if enter() { return true }
+        while true {
+            if entrance.enter(within: Pace.of(.milliseconds(250))) {
+                ReaderState.ready.note(.gatePassed)
+                return .asked
+            }
+            guard isExclusive else {
+                ReaderState.ready.note(.gateMissed)
+                return entrance.enterUnasked() ? .unasked : .nothing
+            }
+            let deadline = patience ?? min(budget.end, .after(Pace.of(.seconds(5))))
+            patience = deadline
             if deadline.hasPassed {
                 ReaderState.ready.note(.gateShut)
                 throw StoreError(
                     .migrating, "\(location.store) is in an exclusive stage of its migration", remedy: "wait for it", path: location.store)
             }
         }
-        ReaderState.ready.note(.gateMissed)
-        return false
     }
 
-    private func enter() -> Bool {
-        let duration = Pace.of(.milliseconds(250))
-        guard own?.enter(within: duration) ?? gate?.enter(within: duration) ?? false else { return false }
-        ReaderState.ready.note(.gatePassed)
-        return true
-    }
-
-    private func leaveGate() {
-        own?.leave()
-        gate?.leave()
+    /// Whether an owner that lives says that it works with nobody inside.
+    private var isExclusive: Bool {
+        PublishedRecord.read(from: location).record?.exclusive == true && OwnerLock.probe(location) == .alive
     }
 
     /// Begins the transaction and looks at the schema inside it: a check in a transaction of its own would be of another snapshot.

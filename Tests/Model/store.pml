@@ -10,7 +10,8 @@
  *   I3  no query runs in a snapshot of another version than the one it was written for;
  *   I5  the record never names a version that the store has not durably reached;
  *   I6  whoever waits is woken: without a safety tick nobody is left waiting (spin: invalid end state);
- *   and no owner puts its record over that of a later one.
+ *   no owner puts its record over that of a later one, or takes the socket of another away;
+ *   and who copies the log notes no more as copied than it has looked at: a writer may begin the log anew once it is copied whole.
  *
  * Switches:
  *   OWNERS, OLD   how many owners, and how many of them are of the old release
@@ -21,7 +22,9 @@
  *   VANDAL        somebody deletes the lock file, once. Without it the steps of a publication are one: nobody can come between
  *   LOSSY         any event may be lost
  *   FAIR          asks whether the one who waits comes to an end
- * Planted faults: JUDGE_FIRST, PUBLISH_FIRST, CHECK_OUTSIDE, NO_EPOCH, NO_SWEEP (a new owner leaves the temporary files of the one before).
+ * Planted faults: JUDGE_FIRST, PUBLISH_FIRST, CHECK_OUTSIDE, NO_EPOCH, NO_SWEEP (a new owner leaves the temporary files of the one before),
+ * LOOK_FIRST (the socket is removed after the look, without SQLite's write lock), COPY_BESIDE (the log is copied beside a writer, as SQLite
+ * does where it cannot have the write lock).
  */
 #ifndef OWNERS
 #define OWNERS 3
@@ -48,6 +51,8 @@ byte durable = 1;      /* that no power cut takes back */
 byte epoch = 0;
 byte writing = NOBODY; /* who has SQLite's write lock */
 bool inDoubt = false;  /* the commit mark is written and not yet synced */
+bit log = 0;           /* the log, which the first commit after a whole copy begins anew */
+bool copied = true;    /* whether it is copied whole */
 
 /* The record. */
 mtype:record recordState = closed_;
@@ -126,11 +131,53 @@ byte ends = OWNERS - OLD - 1; /* new owners that may still leave, dead or alive:
         assert(recordEpoch <= mine); \
         recordState = what; recordVersion = number; recordEpoch = mine)
 
+/* A commit writes to the log, or begins it anew. */
+#define LOGGED log = log ^ copied; copied = false
+
+/* The socket goes where nobody can take over: who does commits an epoch first. */
+#ifdef NO_SWEEP
+#define MINE true /* what is planted shows at the record */
+#else
+#define MINE assert(socket == me || socket == NOBODY)
+#endif
+#ifdef LOOK_FIRST
+#define REMOVE_SOCKET \
+    if \
+    :: atomic { epoch == mine && inode == path -> true }; \
+        atomic { MINE; socket = NOBODY; NOTICED } \
+    :: else \
+    fi
+#else
+#define REMOVE_SOCKET \
+    atomic { writing == NOBODY -> writing = me }; \
+    if \
+    :: atomic { epoch == mine && inode == path -> true }; \
+        atomic { MINE; socket = NOBODY; NOTICED } \
+    :: else \
+    fi; \
+    writing = NOBODY
+#endif
+
+/* Under SQLite's write lock from before the look until the note, or not at all. */
+#define COPY_LOG \
+    if \
+    :: atomic { writing == NOBODY -> writing = me; seenLog = log }; \
+        atomic { assert(seenLog == log); copied = true; writing = NOBODY } \
+    :: atomic { writing != NOBODY -> seenLog = log }; \
+        BESIDE \
+    fi
+#ifdef COPY_BESIDE
+#define BESIDE atomic { assert(seenLog == log); copied = true }
+#else
+#define BESIDE true
+#endif
+
 /* Killed here, or not. */
 #define DIES if :: atomic { kills > 0 && ends > 0 && me >= OLD -> kills--; ends--; goto killed } :: true fi
 
 proctype Owner(byte me; byte target) {
     byte inode, mine, seen;
+    bit seenLog;
 
 looking: /* through a connection that cannot write */
     if
@@ -171,6 +218,7 @@ claiming: /* BEGIN IMMEDIATE, judged again, the epoch raised, COMMIT with synchr
         :: else
         fi;
         epoch++;
+        LOGGED;
         mine = epoch;
         durable = version /* what was recovered of a killed predecessor is durable with it */
     };
@@ -208,6 +256,7 @@ migrating:
     atomic {
         assert(epoch == mine); /* I1 */
         version = target; durable = target; seen = target;
+        LOGGED;
         inDoubt = false; writing = NOBODY
     };
     DIES;
@@ -216,6 +265,7 @@ publishing:
     PUBLISH(ready_, seen);
     DIES;
     atomic { BROADCAST };
+    COPY_LOG;
 end_serving: /* the old release is replaced in the end, the new one may leave as long as another follows */
     if
     :: me < OLD
@@ -223,23 +273,20 @@ end_serving: /* the old release is replaced in the end, the new one may leave as
     :: atomic { me >= OLD && ends > 0 && kills > 0 -> ends--; kills--; goto killed }
     fi;
 
-closed:
+closed: /* the socket goes, the log is copied */
+    REMOVE_SOCKET;
+    COPY_LOG;
     PUBLISH(closed_, seen);
     goto leaving;
 
 failed:
     PUBLISH(failed_, seen);
     atomic { BROADCAST };
+    REMOVE_SOCKET;
 
 fenced:
-leaving: /* whoever is connected reads the end; the socket goes, then the lock */
+leaving: /* whoever is connected reads the end, then the lock goes */
     atomic { BROADCAST; listens[me] = false };
-    STEPS {
-        if
-        :: inode == path -> atomic { socket = NOBODY; NOTICED }
-        :: else
-        fi
-    };
     holder[inode] = NOBODY;
     goto over;
 
@@ -253,7 +300,7 @@ killed: /* the kernel frees the locks and ends the connections; what was being c
         :: writing == me ->
             writing = NOBODY;
             if
-            :: inDoubt -> inDoubt = false; version = target
+            :: inDoubt -> inDoubt = false; version = target; LOGGED
             :: inDoubt = false
             fi
         :: else
@@ -264,7 +311,7 @@ killed: /* the kernel frees the locks and ends the connections; what was being c
 
 refused:
 over:
-    atomic { inode = 0; mine = 0; seen = 0 }
+    atomic { inode = 0; mine = 0; seen = 0; seenLog = 0 }
 }
 
 #define JUDGE \

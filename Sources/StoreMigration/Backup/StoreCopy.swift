@@ -123,7 +123,9 @@ package struct StoreCopy {
     /// - Parameter ofOthers: leaves out those with the number of this process, which may be at work on them.
     package static func leftovers(in folder: String, ofOthers: Bool = false) -> [String] {
         ((try? System.names(in: folder)) ?? []).filter { name in
-            guard name.hasPrefix(partial), let worker = Worker(String(name.dropFirst(partial.count).prefix { $0 != "-" })) else { return false }
+            guard name.hasPrefix(partial), let worker = Worker(String(name.dropFirst(partial.count).prefix { $0 != "-" })) else {
+                return false
+            }
             return worker == .current ? !ofOthers : worker.isGone
         }
     }
