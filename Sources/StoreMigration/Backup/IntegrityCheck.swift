@@ -15,12 +15,8 @@ struct IntegrityCheck {
     ///   - limit: how many complaints of each kind are kept.
     /// - Throws: `SQLiteError` where the file cannot be read at all.
     init(_ connection: Connection, isQuick: Bool, limit: Int = 20) throws {
-        try ask(connection, isQuick, limit)
-    }
-
-    /// Damage of pages is found before anything is said of rows, and in any number: so first a few complaints, and more only of a file
-    /// whose rows have filled those.
-    private mutating func ask(_ connection: Connection, _ isQuick: Bool, _ limit: Int) throws {
+        // Damage of pages is found before anything is said of rows, and in any number: so first a few complaints, and more only of a file
+        // whose rows have filled those.
         for number in [limit, Int(Int32.max)] {
             (damage, brokenRules) = ([], [])
             let statement = try connection.prepare("PRAGMA \(isQuick ? "quick_check" : "integrity_check")(\(number))")

@@ -7,10 +7,9 @@ import StoreMigration
 import StoreReader
 import StoreSQLite
 import StoreShared
-import Synchronization
 import Testing
 
-/// Processes that run out of something, stop, race or lie: numbers 12 to 16, 21, 24, 28, 29 and 32 of the list of fault tests.
+/// Processes that run out of something, stop, race or lie: numbers 12 to 16, 21, 24, 28 and 29 of the list of fault tests.
 @Suite struct ProcessFaultTests {
     @Test func fault12_aProcessIsOutOfDescriptors() throws {
         let stage = try FaultStage()
@@ -219,39 +218,6 @@ import Testing
         reader.close()
         #expect(try System.stat(stage.location.store + "-wal").size == log)
         print("SQLite \(Connection.libraryVersion) \(Connection.hasWALResetFix ? "has" : "lacks") the fix of the WAL-reset bug")
-        try stage.end()
-    }
-
-    /// Readers whose transactions overlap without end let the log grow for ever, unless they are kept out for a moment.
-    @Test func fault32_theLogStaysShortUnderOverlappingReaders() throws {
-        let limit: Int64 = 512 << 10
-        let stage = try FaultStage()
-        #expect(try stage.unchecked("o1", "own target=1 log=\(limit)").hasPrefix("ok"))
-        try stage(.write("o1", 1))
-        let ends = Mutex(false)
-        let reads = Mutex(0)
-        let readers = try (0..<32).map { _ in try StoreReader.open(at: stage.location.store, identity: try FaultPlan.identity(1)) }
-        let threads = try readers.map { reader in
-            try WorkerThread("overlap") {
-                while !ends.withLock({ $0 }) {
-                    try? reader.transaction { transaction in
-                        _ = try transaction.rows("SELECT count(*) FROM note")
-                        System.sleep(.milliseconds(10))
-                    }
-                    reads.withLock { $0 += 1 }
-                }
-            }
-        }
-        var longest: Int64 = 0
-        for _ in 0..<800 {
-            try stage(.write("o1", 1))
-            longest = max(longest, try System.stat(stage.location.store + "-wal").size)
-        }
-        ends.withLock { $0 = true }
-        for thread in threads { thread.join() }
-        #expect(longest > limit && longest <= 3 * limit, "\(longest) bytes")
-        print("fault32: \(longest) bytes, \(reads.withLock { $0 }) reads by \(readers.count) readers")
-        for reader in readers { reader.close() }
         try stage.end()
     }
 }
