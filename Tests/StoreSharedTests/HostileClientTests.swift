@@ -125,7 +125,7 @@ import Testing
                 heard.withLock { $0 += 1 }
                 return LineServer.Answer(lines: [line])
             }, closed: { closed.add($0.id) })
-        let server = try LineServer(listener: try UnixSocket.listen(location), handler: handler, patience: .milliseconds(500))
+        let server = try LineServer(listener: try UnixSocket.listen(location, epoch: 1), handler: handler, patience: .milliseconds(500))
         let (greedy, good) = (try connect(), try connect())
         let question = [UInt8](repeating: 0x41, count: 60000)
         #expect(throws: SystemError.self) {
@@ -145,7 +145,7 @@ import Testing
             order.withLock { $0.append(line.first ?? 0) }
             return LineServer.Answer(lines: [line])
         })
-        let server = try LineServer(listener: try UnixSocket.listen(location), handler: handler)
+        let server = try LineServer(listener: try UnixSocket.listen(location, epoch: 1), handler: handler)
         let (many, one) = (try connect(), try connect())
         try expectServed(one)
         try many.send(Array(Array(repeating: "many", count: 5000).joined(separator: "\n").utf8), until: .after(.seconds(30)))
@@ -171,7 +171,7 @@ import Testing
                 asked.add(client)
                 return .later
             }, closed: { closed.add($0.id) })
-        let server = try LineServer(listener: try UnixSocket.listen(location), handler: handler, patience: .milliseconds(300))
+        let server = try LineServer(listener: try UnixSocket.listen(location, epoch: 1), handler: handler, patience: .milliseconds(300))
         let good = try connect()
         var patient: LineClient! = try connect()
         try patient.send(Array("first\nsecond\ngood".utf8), until: .after(.seconds(30)))
@@ -208,7 +208,7 @@ import Testing
     @Test func connectionsLeaveDescriptorsForTheOwner() throws {
         let closed = closed
         let handler = LineServer.Handler(line: { _, line in LineServer.Answer(lines: [line]) }, closed: { closed.add($0.id) })
-        let server = try LineServer(listener: try UnixSocket.listen(location), handler: handler, capacity: 8)
+        let server = try LineServer(listener: try UnixSocket.listen(location, epoch: 1), handler: handler, capacity: 8)
         var held: [LineClient] = []
         for _ in 0..<6 {
             held.append(try connect())
