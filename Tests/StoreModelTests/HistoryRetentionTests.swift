@@ -77,6 +77,18 @@ import Testing
         #expect(throws: SwiftDataError.historyTokenExpired) { try history(context, after: tokens[0]) }
     }
 
+    /// What was deleted before an observer had seen it may have been what it observes.
+    @Test func anObserverCountsWhatItCanNotSeeAnyMore() throws {
+        let container = try memory(HistoryRetention(transactions: 1))
+        let tokens = try save(3, ModelContext(container))
+        let store = container.stores[0].storage.storeIdentifier
+        #expect(throws: SwiftDataError.historyTokenExpired) {
+            try HistoryObserver(historyTokens: [store: tokens[0]], modelContainer: container)
+        }
+        #expect(try HistoryObserver(historyTokens: [store: tokens[2]], authors: ["nobody"], modelContainer: container).eventCounter == 0)
+        #expect(try HistoryObserver(historyTokens: [:], authors: ["nobody"], modelContainer: container).eventCounter == 1)
+    }
+
     /// A clock that was wrong once: what follows the history must find it whole from some transaction on.
     @Test func aHistoryIsShortenedFromItsOldestTransactionOnly() throws {
         let container = try memory(HistoryRetention(age: .seconds(3600)))

@@ -34,16 +34,22 @@ struct HistoryReader {
         try HistoryTables.exist(connection) ? all(connection, after: place) : []
     }
 
+    /// The number of the first transaction that is kept; where there is none, of the next.
+    static func first(_ connection: Connection) throws -> Int64 {
+        guard try HistoryTables.exist(connection) else { return 1 }
+        return try connection.scalar("SELECT min(id) FROM storekeeper_transactions")?.integer ?? last(connection) + 1
+    }
+
     /// The number of the last transaction; 0 before the first.
     static func last(_ connection: Connection) throws -> Int64 {
         guard try HistoryTables.exist(connection) else { return 0 }
         return try connection.scalar("SELECT seq FROM sqlite_sequence WHERE name = 'storekeeper_transactions'")?.integer ?? 0
     }
 
-    private func checkExpiry(_ tokens: [DefaultHistoryToken], _ connection: Connection) throws {
-        let places = tokens.compactMap { $0.tokenValue?[store] }
-        guard let earliest = places.min() else { return }
-        let first = try connection.scalar("SELECT min(id) FROM storekeeper_transactions")?.integer ?? Self.last(connection) + 1
+    /// - Throws: `SwiftDataError.historyTokenExpired` when transactions after one of these places have been deleted.
+    func checkExpiry(_ tokens: [DefaultHistoryToken], _ connection: Connection) throws {
+        guard let earliest = tokens.compactMap({ $0.tokenValue?[store] }).min() else { return }
+        let first = try Self.first(connection)
         guard earliest + 1 < first else { return }
         throw SwiftDataError(
             .historyTokenExpired, "the history after transaction \(earliest) has been deleted; it begins at \(first)",

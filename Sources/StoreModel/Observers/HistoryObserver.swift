@@ -21,6 +21,7 @@ public final class HistoryObserver: Observable, Sendable {
     ///   - authors: whose changes count; none: everybody's.
     ///   - isolation: where those who observe are told. Observation itself can miss a change that another thread makes while somebody looks:
     ///     observe where the observer was made. Nil: they are told on the thread that the change comes from.
+    /// - Throws: `SwiftDataError.historyTokenExpired` when transactions after one of the places have been deleted; what reading throws.
     public convenience init(
         historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [], authors: Set<String> = [],
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -71,10 +72,11 @@ public final class HistoryObserver: Observable, Sendable {
     }
 
     private func place(_ tokens: [String: any HistoryToken]?, _ store: ContainerStore) throws -> Int64 {
-        if let token = tokens?[store.storage.storeIdentifier] as? DefaultHistoryToken {
-            return token.tokenValue?[store.storage.storeIdentifier] ?? 0
-        }
-        return tokens == nil ? try store.storage.read { try HistoryReader.last($0) } : 0
+        guard let tokens else { return try store.storage.read { try HistoryReader.last($0) } }
+        guard let token = tokens[store.storage.storeIdentifier] as? DefaultHistoryToken else { return 0 }
+        let reader = HistoryReader(store.layout.mapping, store: store.storage.storeIdentifier)
+        try store.storage.read { try reader.checkExpiry([token], $0) }
+        return token.tokenValue?[store.storage.storeIdentifier] ?? 0
     }
 }
 
@@ -105,15 +107,19 @@ private final class HistoryWatch: Sendable {
         return true
     }
 
-    /// Whether the history has a transaction that counts, after those that have been looked at.
+    /// Whether the history has a transaction that counts, after those that have been looked at. What has been deleted unseen counts, since it
+    /// may have.
     func findsNewer() throws -> Bool {
         let after = place.withLock { $0 }
         let reader = HistoryReader(store.layout.mapping, store: store.storage.storeIdentifier)
-        let found = try store.storage.read { try reader.transactions(after: after, $0) }
-        if let last = found.last { place.withLock { $0 = max($0, last.transactionIdentifier) } }
-        return found.contains { transaction in
-            (authors.isEmpty || transaction.author.map(authors.contains) == true)
-                && (names == nil || transaction.changes.contains { names?.contains($0.changedPersistentIdentifier.entityName) == true })
+        let (first, last, found) = try store.storage.read { connection in
+            (try HistoryReader.first(connection), try HistoryReader.last(connection), try reader.transactions(after: after, connection))
         }
+        place.withLock { $0 = max($0, last) }
+        return after + 1 < first
+            || found.contains { transaction in
+                (authors.isEmpty || transaction.author.map(authors.contains) == true)
+                    && (names == nil || transaction.changes.contains { names?.contains($0.changedPersistentIdentifier.entityName) == true })
+            }
     }
 }
