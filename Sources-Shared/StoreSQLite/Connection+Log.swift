@@ -22,8 +22,12 @@ extension Connection {
     }
 
     /// After how many pages of the log a commit copies it into the database; 0 for never. Costs no statement.
+    ///
+    /// Where that fails, since a reader needs the log or another writes, it is tried again after as many pages more: each try costs as much
+    /// as the log is long.
     package func setAutomaticCheckpoint(pages: Int) {
         handle.checkpointPages = Int32(clamping: pages)
+        handle.nextCheckpointPages = handle.checkpointPages
         guard pages > 0 else {
             sqlite3_wal_hook(handle.pointer, nil, nil)
             return
@@ -34,9 +38,14 @@ extension Connection {
             { context, database, name, pages in
                 guard let context else { return SQLITE_OK }
                 let handle = Unmanaged<DatabaseHandle>.fromOpaque(context).takeUnretainedValue()
-                guard pages >= handle.checkpointPages else { return SQLITE_OK }
+                // A log that is shorter than before has begun anew.
+                if pages < handle.logPages { handle.nextCheckpointPages = handle.checkpointPages }
+                handle.logPages = pages
+                guard pages >= handle.nextCheckpointPages else { return SQLITE_OK }
                 // The commit has been made; a log that cannot be copied now is copied later.
-                _ = handle.underWriteLock { sqlite3_wal_checkpoint_v2(database, name, SQLITE_CHECKPOINT_FULL, nil, nil) }
+                let result = handle.underWriteLock { sqlite3_wal_checkpoint_v2(database, name, SQLITE_CHECKPOINT_FULL, nil, nil) }
+                handle.counts.copies += 1
+                handle.nextCheckpointPages = result == SQLITE_OK ? handle.checkpointPages : pages &+ handle.checkpointPages
                 return SQLITE_OK
             }, Unmanaged.passUnretained(handle).toOpaque())
     }

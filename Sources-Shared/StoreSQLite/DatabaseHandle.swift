@@ -16,6 +16,9 @@ final class DatabaseHandle {
     var busyTimeout: Int32 = 0
     /// Pages of the log from which a commit copies it.
     var checkpointPages: Int32 = 0
+    /// Pages of the log after the last commit, and from how many it is copied: more where the last try has failed.
+    var logPages: Int32 = 0
+    var nextCheckpointPages: Int32 = 0
     /// The compiled statements that are not finalized yet.
     private var statements: Set<OpaquePointer> = []
 
@@ -93,19 +96,26 @@ package struct StatementCounts: Hashable, Sendable {
     package var steps = 0
     /// Statements begun to run.
     package var runs = 0
+    /// Times that a commit has tried to copy the log.
+    package var copies = 0
 
-    package init(prepared: Int = 0, steps: Int = 0, runs: Int = 0) {
+    package init(prepared: Int = 0, steps: Int = 0, runs: Int = 0, copies: Int = 0) {
         self.prepared = prepared
         self.steps = steps
         self.runs = runs
+        self.copies = copies
     }
 
     package static func + (left: StatementCounts, right: StatementCounts) -> StatementCounts {
-        StatementCounts(prepared: left.prepared + right.prepared, steps: left.steps + right.steps, runs: left.runs + right.runs)
+        StatementCounts(
+            prepared: left.prepared + right.prepared, steps: left.steps + right.steps, runs: left.runs + right.runs,
+            copies: left.copies + right.copies)
     }
 
     package static func - (left: StatementCounts, right: StatementCounts) -> StatementCounts {
-        StatementCounts(prepared: left.prepared - right.prepared, steps: left.steps - right.steps, runs: left.runs - right.runs)
+        StatementCounts(
+            prepared: left.prepared - right.prepared, steps: left.steps - right.steps, runs: left.runs - right.runs,
+            copies: left.copies - right.copies)
     }
 }
 

@@ -98,7 +98,8 @@ final class LineServerLoop {
                 case Self.listenerToken: acceptAll()
                 default:
                     guard let connection = connections[token] else { continue }
-                    if writable { flush(connection) }
+                    // One that has left while it takes nothing is told of as readable alone.
+                    if writable || connection.interest == .writing { flush(connection) }
                     if readable, connections[token] != nil { receive(connection) }
                 }
             }

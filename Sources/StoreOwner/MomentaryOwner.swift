@@ -17,6 +17,7 @@ package enum MomentaryOwner {
         warn: (String) -> Void = { _ in }, _ body: (Connection, PublishedRecord?) throws -> StoreMetadata
     ) throws -> StoreMetadata {
         try location.checkLinks()
+        if let problem = location.unfinishedMove { throw problem }
         if !allowsAnyFileSystem { try location.checkFileSystem() }
         try location.checkFolders()
         if !makes { try checkFile(location) }
@@ -30,11 +31,8 @@ package enum MomentaryOwner {
         location.removeLeftovers()
         try WritingConnection.switchToWriteAheadLog(connection, until: .after(.seconds(10)))
         let metadata = try body(connection, before)
-        let record = PublishedRecord(
-            storeID: metadata.storeID, state: .closed, version: metadata.version, fingerprint: metadata.fingerprint,
-            generation: metadata.generation, readableBy: metadata.readableBy, epoch: metadata.epoch, owner: .current(), ownerSince: .now)
         do {
-            try record.publish(to: location) { () throws(StoreError) in try lock.checkPath(of: location) }
+            try PublishedRecord(closed: metadata).publish(to: location) { () throws(StoreError) in try lock.checkPath(of: location) }
         } catch {
             // The store is the truth, and it has been committed.
             warn("it was done, but could not be published: \(error)")
@@ -120,5 +118,14 @@ package enum MomentaryOwner {
             throw StoreError(
                 .unreadable, "\(location.store) cannot be read as a database", remedy: error.remedy, path: location.store, cause: error)
         }
+    }
+}
+
+extension PublishedRecord {
+    /// What the next owner would publish of a store that nobody owns.
+    init(closed metadata: StoreMetadata) {
+        self.init(
+            storeID: metadata.storeID, state: .closed, version: metadata.version, fingerprint: metadata.fingerprint,
+            generation: metadata.generation, readableBy: metadata.readableBy, epoch: metadata.epoch, owner: .current(), ownerSince: .now)
     }
 }

@@ -32,6 +32,7 @@ struct OwnerOpening {
             try options.cancellation?.check()
             let group = try options.socketGroup.map { try SocketGroup($0) }
             try location.checkLinks()
+            if let problem = location.unfinishedMove { throw problem }
             if !options.allowsAnyFileSystem { try location.checkFileSystem() }
             try location.checkFolders()
             // Before a folder is made beside what may be a text file.

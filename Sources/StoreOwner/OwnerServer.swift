@@ -172,8 +172,9 @@ final class OwnerServer: Sendable {
 
     /// Answers when the readers have said how old their snapshots are.
     private func listReaders(_ request: Request, for client: LineServer.Client) {
-        let clients = peers.withLock { peers in Set(peers.all.filter { $0.value.isReader }.keys) }
-        let event = MessageCoding.line(Event(.report, status: publication.status(for: nil, readers: clients.count)))
+        // The one who asks is not heard before it is answered: its own snapshot has no age in the list.
+        let clients = peers.withLock { peers in Set(peers.all.filter { $0.value.isReader }.keys) }.subtracting([client])
+        let event = MessageCoding.line(Event(.report, status: publication.status(for: nil, readers: readerCount)))
         survey.ask(clients) { [weak self] reader in
             self?.server.withLock { $0 }?.send(event, to: reader)
         } answer: { [weak self] ages in

@@ -2,7 +2,7 @@ import StoreMigration
 import StoreSQLite
 import StoreShared
 
-/// What a move has done, in order, durably.
+/// What a move has done, in order; the store at the old place is removed only when all before that is durable.
 package enum StoreMoveStep: Int, CaseIterable, Codable, Sendable {
     case marked, backupsCopied, storeCopied, published, storeRemoved, removed
 }
@@ -37,7 +37,7 @@ struct StoreMove {
         try refuseForeign()
         if !allowsAnyFileSystem { try target.checkFileSystem() }
         for place in [source, target] { try place.checkFolders() }
-        if StoreMoveMark.read(at: target) == nil, let name = occupied() { throw exists(name) }
+        if StoreMoveMark.read(at: target) == nil, let name = occupied.first { throw exists(name) }
         let locks = (try take(source), try take(target))
         defer {
             locks.0.release()
@@ -50,11 +50,11 @@ struct StoreMove {
             try clearTarget(for: metadata)
             do {
                 try copy(connection, metadata)
+                try publish(metadata)
             } catch {
                 try? discard()
                 throw failure(error)
             }
-            try publish(metadata)
             guard locks.0.stillNamesThePath(), locks.1.stillNamesThePath(), try StoreMetadata.epoch(of: connection) == metadata.epoch
             else {
                 throw StoreError(
@@ -67,12 +67,19 @@ struct StoreMove {
         return true
     }
 
-    /// Before anything is made beside a database of somebody else. One that cannot be read so is looked at once more under the locks.
+    /// Before anything is made beside a file of somebody else. One whose log is to be recovered first is looked at once more under the locks.
     private func refuseForeign() throws {
-        guard let connection = try? Connection(path: source.store, access: .readOnly) else { return }
-        defer { connection.close() }
-        let isStore = try? connection.reading { try StoreMetadata.read(connection) != nil }
-        if isStore == false { throw foreign }
+        do {
+            let connection = try Connection(path: source.store, access: .readOnly)
+            defer { connection.close() }
+            if try connection.reading({ try StoreMetadata.read(connection) }) == nil { throw foreign }
+        } catch let error as SQLiteError where error.code == .readOnlyRollback || error.code == .readOnlyRecovery {
+            return
+        } catch let error as SQLiteError {
+            throw StoreError(
+                .unreadable, "\(source.store) cannot be read as a store, and is not moved", remedy: error.remedy, path: source.store,
+                cause: error)
+        }
     }
 
     private var foreign: StoreError {
@@ -129,16 +136,13 @@ struct StoreMove {
         try target.prepareFolder()
         let own = [target.ownerLock, target.backups] + backups(of: target).map { "\(target.backups)/\($0)" }
         for path in own where Self.isThere(path) { try target.giveToStoreOwner(System.open(path, [.read]), path: path) }
-        let record = PublishedRecord(
-            storeID: metadata.storeID, state: .closed, version: metadata.version, fingerprint: metadata.fingerprint,
-            generation: metadata.generation, readableBy: metadata.readableBy, epoch: metadata.epoch, owner: .current(), ownerSince: .now)
-        try? record.publish(to: target)
+        try? PublishedRecord(closed: metadata).publish(to: target)
         done(.published)
     }
 
     /// Makes sure that nothing is there but what a killed move of this store has left, and removes that.
     private func clearTarget(for metadata: StoreMetadata) throws {
-        guard let name = occupied() else {
+        guard let name = occupied.first else {
             try? System.unlink(StoreMoveMark.path(at: target))
             return
         }
@@ -149,9 +153,9 @@ struct StoreMove {
     }
 
     /// What is there already, of all that a move puts there.
-    private func occupied() -> String? {
-        let paths = Self.suffixes.map { target.store + $0 } + [target.record]
-        return paths.first(where: Self.isThere) ?? backups(of: target).first.map { "\(target.backups)/\($0)" }
+    private var occupied: [String] {
+        let paths = Self.suffixes.map { target.store + $0 } + [target.record] + backups(of: target).map { "\(target.backups)/\($0)" }
+        return paths.filter(Self.isThere)
     }
 
     /// Whether no owner has opened the copy: each raises the epoch before it writes anything.
@@ -165,8 +169,7 @@ struct StoreMove {
 
     /// Removes what a move has put at the new place, the mark last.
     private func discard() throws {
-        let paths = Self.suffixes.map { target.store + $0 } + [target.record] + backups(of: target).map { "\(target.backups)/\($0)" }
-        for path in paths where Self.isThere(path) { try System.unlink(path) }
+        for path in occupied { try System.unlink(path) }
         try System.unlink(StoreMoveMark.path(at: target))
     }
 
@@ -250,36 +253,5 @@ struct StoreMove {
         return StoreError(
             .unsuitablePlace, "\(source.store) could not be moved to \(target.store), and is where it was",
             remedy: isFull ? "make room there" : "see the cause", path: target.store, cause: error)
-    }
-}
-
-/// Says of what lies at a place that a move has put it there, and from where.
-struct StoreMoveMark {
-    let source: String
-    let storeID: String
-    let epoch: Int64
-
-    static func path(at place: StoreLocation) -> String { place.keeper + "/moving" }
-
-    /// Nil for one that is missing, or that was cut off in the middle: then nothing else has been put there.
-    static func read(at place: StoreLocation) -> StoreMoveMark? {
-        guard let file = try? System.open(path(at: place), [.read, .nonBlocking]),
-            let bytes = try? System.readAll(file, path: path(at: place), limit: 1 << 16)
-        else { return nil }
-        let parts = String(decoding: bytes, as: UTF8.self).split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let epoch = Int64(parts[0]), parts[2].last == "\n" else { return nil }
-        return StoreMoveMark(source: String(parts[2].dropLast()), storeID: String(parts[1]), epoch: epoch)
-    }
-
-    func write(at place: StoreLocation) throws {
-        let path = Self.path(at: place)
-        let file = try System.open(path, [.write, .create, .exclusive], mode: 0o600)
-        try System.writeAll(file, Array("\(epoch)\n\(storeID)\n\(source)\n".utf8), path: path)
-        try System.sync(file, path: path)
-        for folder in [place.keeper, place.folder] { try System.sync(System.open(folder, [.read, .folder]), path: folder) }
-    }
-
-    init(source: String, storeID: String, epoch: Int64) {
-        (self.source, self.storeID, self.epoch) = (source, storeID, epoch)
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The one connection of the whole system that writes and checkpoints, behind one lock.
 ///
-/// Debian's SQLite has the WAL-reset bug: with a second connection that writes or checkpoints the store can be corrupted.
+/// Debian's SQLite has the WAL-reset bug: a second connection that copies the log beside a writer can corrupt the store.
 final class WritingConnection: @unchecked Sendable {
     // The connection is only touched while the lock is held, and is nil after closing.
     private let lock = SerialLock()
@@ -16,7 +16,7 @@ final class WritingConnection: @unchecked Sendable {
 
     /// How long the log is left alone after a write, before it is copied into the store and emptied.
     private static let quiet = Pace.of(.seconds(1))
-    /// Log pages after which SQLite copies the log into the store.
+    /// Log pages after which a commit copies the log into the store.
     private static let checkpointPages = 1000
     /// Bytes of the log from which readers are kept waiting for a moment so that it can be emptied.
     private let drainsAt: Int64
@@ -85,12 +85,13 @@ final class WritingConnection: @unchecked Sendable {
 
     /// Runs `body` in one write transaction of the owner with this epoch.
     ///
+    /// - Parameter epoch: asked for under the lock, since a restore raises it.
     /// - Throws: `StoreError.fenced` when another owner has taken the store over, which takes a deleted or replaced lock file; then
     ///   nothing was written.
-    func write<T>(epoch: Int64, _ body: (Connection) throws -> T) throws -> T {
+    func write<T>(epoch: @autoclosure () -> Int64, _ body: (Connection) throws -> T) throws -> T {
         try use { connection in
             try connection.writing {
-                try checkFence(epoch, connection)
+                try checkFence(epoch(), connection)
                 return try body(connection)
             }
         }
@@ -124,11 +125,11 @@ final class WritingConnection: @unchecked Sendable {
     ///
     /// - Parameter epoch: the owner's; one that was superseded leaves the log to the other.
     /// - Returns: whether it must be tried again.
-    func checkpointWhenQuiet(epoch: Int64) -> Bool {
+    func checkpointWhenQuiet(epoch: @autoclosure () -> Int64) -> Bool {
         guard let last = lastWrite.withLock({ $0 }) else { return false }
         guard last.isOlder(than: Self.quiet) else { return true }
         let isDone = lock.tryHold {
-            guard let connection, isOurs(epoch, connection) else { return true }
+            guard let connection, isOurs(epoch(), connection) else { return true }
             let isCopied = truncateLog(connection)
             OwnerState.serving.note(isCopied ? .logCopied : .logKept)
             return isCopied
@@ -146,11 +147,11 @@ final class WritingConnection: @unchecked Sendable {
     ///   - gate: opened by the caller; it is open again afterwards.
     ///   - ask: called where somebody would not leave: has the readers asked to.
     /// - Returns: whether there is such a log still.
-    func drainWhenLong(epoch: Int64, _ gate: Gate, ask: () -> Void) -> Bool {
+    func drainWhenLong(epoch: @autoclosure () -> Int64, _ gate: Gate, ask: () -> Void) -> Bool {
         guard isLong else { return false }
         guard nextDrain.withLock({ $0.at.hasPassed }) else { return true }
         let isEmpty = try? lock.hold {
-            guard let connection, isOurs(epoch, connection) else { return true }
+            guard let connection, isOurs(epoch(), connection) else { return true }
             if truncateLog(connection) { return true }
             guard gate.shut(within: Self.drainPatience) else { return false }
             defer { gate.open() }
@@ -158,8 +159,8 @@ final class WritingConnection: @unchecked Sendable {
         }
         if isEmpty != true { ask() }
         return nextDrain.withLock { next in
-            next.pause = isEmpty == true ? Self.firstPause : min(next.pause * 2, Self.lastPause)
             next.at = isEmpty == true ? .now : .after(next.pause)
+            next.pause = isEmpty == true ? Self.firstPause : min(next.pause * 2, Self.lastPause)
             return isEmpty != true
         }
     }
@@ -187,9 +188,10 @@ final class WritingConnection: @unchecked Sendable {
     ///     does commits an epoch first. Left out where another program keeps that lock for seconds.
     /// - Returns: whether the store still was ours.
     @discardableResult
-    func close(epoch: Int64?, whileOurs body: () -> Void = {}) -> Bool {
+    func close(epoch: @autoclosure () -> Int64?, whileOurs body: () -> Void = {}) -> Bool {
         let wasOurs = try? lock.hold {
             guard let connection else { return false }
+            let epoch = epoch()
             let isOurs = isOurs(epoch, connection)
             if isOurs {
                 if epoch != nil { try? connection.writing { if self.isOurs(epoch, connection) { body() } } }

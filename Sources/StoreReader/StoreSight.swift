@@ -108,6 +108,7 @@ extension StoreSight {
             let problem = StoreError(.unreadable, "\(path) is \(what), not a store", remedy: "name the file of the store", path: path)
             return StoreSight(state: .unreadable, problem: problem)
         }
+        if let problem = location.unfinishedMove { return StoreSight(state: .unreadable, problem: problem) }
         if facts.links > 1 {
             let problem = StoreError(
                 .unsuitablePlace, "\(path) has \(facts.links) hard links, and SQLite would keep a log for each name",

@@ -111,4 +111,30 @@ import Testing
         while told.withLock({ $0 }) == nil { await Task.yield() }
         #expect(told.withLock { $0 } == 1)
     }
+
+    private actor Holder {
+        var history: HistoryObserver?
+        var results: ResultsObserver<Note, Never>?
+
+        func observe(_ container: ModelContainer) throws {
+            history = try HistoryObserver(modelContainer: container)
+            results = try ResultsObserver<Note, Never>(modelContainer: container)
+        }
+    }
+
+    @Test func anActorThatHoldsItsObserversGoesWithItsLastReference() async throws {
+        let container = try memoryContainer()
+        var holder: Holder? = Holder()
+        weak let held = holder
+        try await holder?.observe(container)
+        let context = ModelContext(container)
+        context.insert(Note(title: "a"))
+        try context.save()
+        holder = nil
+        // What was to be told on it may be on its way.
+        for _ in 0..<10_000 where held != nil { await Task.yield() }
+        #expect(held == nil)
+        context.insert(Note(title: "b"))
+        try context.save()
+    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import StoreMigration
+import StoreReader
 import StoreSQLite
 import StoreShared
 import Testing
@@ -179,6 +180,18 @@ import Testing
         let isRemoved = step.rawValue >= StoreMoveStep.storeRemoved.rawValue
         #expect(try places.titles(isRemoved ? places.new.store : places.old) == ["a", "b"])
         #expect(places.exists(places.old) == !isRemoved)
+        if places.exists(places.new.store), !isRemoved {
+            // Nobody takes the copy for the store meanwhile.
+            let one = try OwnerFixture.plan1.target.identity
+            for error in [
+                #expect(throws: StoreError.self) { try StoreOwner.open(at: places.new, plan: try OwnerFixture.plan1) },
+                #expect(throws: StoreError.self) {
+                    try StoreReader.open(at: places.new.store, identity: one)
+                },
+            ] {
+                #expect(error?.message.contains("the store is still \(places.old)") == true, "\(error as Any)")
+            }
+        }
         #expect(try places.move() == (step != .removed))
         try places.checkMoved()
     }
@@ -192,11 +205,13 @@ import Testing
         try places.checkMoved(["a", "b", "after"])
     }
 
-    /// Both may hold what the other lacks: a person decides.
-    @Test func aCopyThatAnOwnerHasOpenedIsNeverThrownAway() async throws {
+    /// By something else than a program of this package: both may hold what the other lacks, and a person decides.
+    @Test func aCopyThatSomebodyHasWrittenIntoIsNeverThrownAway() async throws {
         let places = try Places()
         await kill(places, after: .published)
-        try Self.add("new", at: places.new).close()
+        let connection = try Connection(path: places.new.store, access: .readWrite)
+        try connection.execute("UPDATE storekeeper_metadata SET value = value + 1 WHERE key = 'epoch'")
+        connection.close()
         #expect {
             try places.move()
         } throws: { error in
@@ -204,6 +219,17 @@ import Testing
             return error.code == .unsuitablePlace && error.message.contains(places.old) && error.message.contains(places.new.store)
         }
         #expect(try places.titles(places.old) == ["a", "b"])
-        #expect(try places.titles(places.new.store) == ["a", "b", "new"])
+        #expect(try places.titles(places.new.store) == ["a", "b"])
+    }
+
+    @Test func whatIsNoDatabaseIsNotMovedAndNothingIsMadeBesideIt() throws {
+        let fixture = try OwnerFixture()
+        let old = fixture.location.store
+        try Data("just a text\n".utf8).write(to: URL(fileURLWithPath: old))
+        let error = #expect(throws: StoreError.self) {
+            try StoreOwner.move(from: old, to: fixture.folder.appendingPathComponent("new.store").path)
+        }
+        #expect(error?.message.contains(old) == true, "\(error as Any)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["notes.store"])
     }
 }

@@ -99,6 +99,23 @@ struct LogTests {
         reader.close()
     }
 
+    /// Each try looks through the whole log: one for each commit would cost more and more while a reader stays.
+    @Test func `is not tried again by each commit while a reader needs it`() throws {
+        let database = try Database()
+        let reader = try database.other()
+        try reader.execute("BEGIN; SELECT count(*) FROM t")
+        database.writer.setAutomaticCheckpoint(pages: 20)
+        let before = database.writer.counts
+        for _ in 0..<200 { try database.writer.run("INSERT INTO t VALUES ('row')") }
+        let pages = Int(try #require(try database.writer.rows("PRAGMA wal_checkpoint(PASSIVE)").first?[1].integer))
+        let tries = (database.writer.counts - before).copies
+        #expect(pages >= 200 && tries > 0 && tries <= pages / 20, "\(tries) tries, \(pages) pages")
+        try reader.execute("COMMIT")
+        for _ in 0..<20 { try database.writer.run("INSERT INTO t VALUES ('row')") }
+        #expect(try database.writer.truncateLog())
+        reader.close()
+    }
+
     /// One that writes and copies, and one that only copies, as an owner beside the one that has superseded it.
     @Test func `may be copied beside a writer`() async throws {
         let database = try Database()

@@ -1,22 +1,27 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import StoreShared
 
 @Suite struct PatientOutputTests {
-    @Test func aFullPipeHoldsNobodyUpAndWhatIsMissingIsCounted() async throws {
+    @Test func aFullPipeHoldsNobodyUpAndWhatIsMissingIsCounted() throws {
         let pipe = Pipe()
         let output = PatientOutput(file: pipe.fileHandleForWriting.fileDescriptor) { "\($0) lines are missing" }
         let lines = (0..<5000).map { "\($0) " + String(repeating: "x", count: 60) }
         // Nobody reads: a writer that waited would never come back.
         for line in lines { output.write(line) }
-        let reader = Task.detached { try pipe.fileHandleForReading.readToEnd() ?? Data() }
+        let read = Mutex(Data())
+        let reader = try WorkerThread("reads the pipe") {
+            let all = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+            read.withLock { $0 = all }
+        }
         output.finish(until: .after(.seconds(60)))
         output.write("the last")
         output.finish(until: .after(.seconds(60)))
         try pipe.fileHandleForWriting.close()
-        let read = try await reader.value
-        let found = String(decoding: read, as: UTF8.self).split(separator: "\n").map(String.init)
+        reader.join()
+        let found = String(decoding: read.withLock { $0 }, as: UTF8.self).split(separator: "\n").map(String.init)
         let written = found.filter { $0.hasSuffix("x") }
         #expect(written == Array(lines.prefix(written.count)))
         #expect(written.count < lines.count)

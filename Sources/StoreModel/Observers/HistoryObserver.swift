@@ -11,8 +11,7 @@ public final class HistoryObserver: Observable, Sendable {
     public let authors: Set<String>
     private let registrar = ObservationRegistrar()
     private let counter = Mutex(0)
-    /// Where those who observe are told, so that no change falls between their looking and their listening.
-    private let isolation: (any Actor)?
+    private let home: ObserverHome
     private let listenings = Mutex<[StoreListening]>([])
 
     /// - Parameters:
@@ -34,7 +33,7 @@ public final class HistoryObserver: Observable, Sendable {
         observedModels = models
         self.authors = authors
         modelContainer = container
-        self.isolation = isolation
+        home = ObserverHome(isolation)
     }
 
     /// Goes up with each change that counts.
@@ -57,11 +56,8 @@ public final class HistoryObserver: Observable, Sendable {
     /// Counts at once, on any thread; whoever is told of it finds the new number.
     private func count() {
         counter.withLock { $0 += 1 }
-        guard let isolation else { return tell() }
-        Task { [weak self] in await self?.tell(on: isolation) }
+        home.run { [weak self] in self?.tell() }
     }
-
-    private func tell(on isolation: isolated any Actor) { tell() }
 
     private func tell() { registrar.withMutation(of: self, keyPath: \.eventCounter) {} }
 

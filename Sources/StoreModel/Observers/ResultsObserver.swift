@@ -136,12 +136,14 @@ where Element: PersistentModel, SectionName: Hashable {
             self?.refresh()
             return self != nil
         }
-        let reference = ObserverReference(self)
+        let (reference, home) = (ObserverReference(self), ObserverHome(isolation))
         let names = Set(modelContext.core(for: Element.self).relatedEntityNames(of: Element.self))
         for store in modelContext.container.stores {
             listenings.append(
                 store.listen { change in
-                    if change.concerns(names) { reference.wake(isolation) }
+                    guard change.concerns(names) else { return }
+                    // One that has no isolation is told, and fetches when it is read.
+                    home.run { home.isIsolated ? reference.observer?.wake() : reference.observer?.wakeWithoutIsolation() }
                 })
         }
     }
@@ -167,20 +169,9 @@ extension ResultsObserver: Wakeable {}
 
 // Unchecked: the observer is used on its isolation; without one only what any thread may touch.
 private struct ObserverReference: @unchecked Sendable {
-    private weak var observer: (any Wakeable)?
+    private(set) weak var observer: (any Wakeable)?
 
     init(_ observer: any Wakeable) { self.observer = observer }
-
-    /// Refreshes the observer where it lives. One that has no isolation is told, and fetches when it is read.
-    func wake(_ isolation: (any Actor)?) {
-        guard let isolation else {
-            observer?.wakeWithoutIsolation()
-            return
-        }
-        Task { await run(on: isolation) }
-    }
-
-    private func run(on isolation: isolated any Actor) { observer?.wake() }
 }
 
 extension ContextCore {
