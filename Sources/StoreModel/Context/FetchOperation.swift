@@ -6,10 +6,8 @@ struct FetchOperation<T: PersistentModel> {
     let core: ContextCore
     private let descriptor: FetchDescriptor<T>
     let table: RowTable
-    /// Models of this entity with pending changes, whose rows in the store say nothing about them.
-    private let pending: [T]
-    /// The rows of those, and of deleted models.
-    private let hidden: Set<Int64>
+    /// What is pending in the context, where it counts.
+    private let overlay: PendingOverlay?
 
     init(_ core: ContextCore, _ descriptor: FetchDescriptor<T>) throws {
         self.core = core
@@ -19,15 +17,7 @@ struct FetchOperation<T: PersistentModel> {
                 .unknownSchema, "\(T.self) is not part of the schema of this container", remedy: "add it to the container's schema")
         }
         self.table = table
-        guard descriptor.includePendingChanges, core.hasChanges else {
-            pending = []
-            hidden = []
-            return
-        }
-        let changed = core.pending(core.changed, .changed).compactMap { $0 as? T }
-        let deleted = core.pending(core.deleted, .deleted).compactMap { $0 as? T }
-        pending = changed + core.pending(core.inserted, .inserted).compactMap { $0 as? T }
-        hidden = Set((changed + deleted).map(\._rowID))
+        overlay = descriptor.includePendingChanges ? PendingOverlay(core) : nil
     }
 
     /// The model of a row of this entity's table, which is of this class or of one below it.
@@ -36,7 +26,7 @@ struct FetchOperation<T: PersistentModel> {
         type(of: model) == T.self ? unsafeDowncast(model as AnyObject, to: T.self) : model as? T
     }
 
-    private var isAlone: Bool { pending.isEmpty && hidden.isEmpty }
+    private var isAlone: Bool { overlay?.touches(table.entity) != true }
 
     /// Whether it is of the rows of a whole table, in any order, with nothing pending.
     var takesEveryRow: Bool {
@@ -49,20 +39,16 @@ struct FetchOperation<T: PersistentModel> {
         let leftOut = try leftOut(), relationships = try relationships()
         let statement = try statement(.models(leavingOut: leftOut))
         var list = ModelList<T>()
-        try core.openStorage().read { connection in
-            let prepared = try statement.prepared(on: connection)
-            defer { prepared.reset() }
+        try read(statement) { prepared in
             // The rows are all different: where none is known before the first, none is known at the last.
             let isNew = table.isEmpty
             while try prepared.step() {
-                if !hidden.isEmpty, hidden.contains(prepared.int64(0)) { continue }
                 guard let model = Self.typed(core.model(prepared, table, isNew: isNew)) else { continue }
                 if leftOut != 0, let row = model._$modelRow, row.state == .clean { row.missing = leftOut }
                 list.append(model)
             }
         }
-        let models = list.take()
-        let found = isAlone ? models : window(try sorted(models + matching()))
+        let found = list.take()
         if !relationships.isEmpty { try core.prefetch(relationships, of: found) }
         return found
     }
@@ -97,28 +83,14 @@ struct FetchOperation<T: PersistentModel> {
     }
 
     func count() throws -> Int {
-        guard isAlone else { return try models().count }
-        let statement = try statement(.count)
-        return try core.openStorage().read { connection in
-            let prepared = try statement.prepared(on: connection)
-            defer { prepared.reset() }
-            return try prepared.step() ? Int(prepared.int64(0)) : 0
-        }
+        try read(try statement(.count)) { prepared in try prepared.step() ? Int(prepared.int64(0)) : 0 }
     }
 
     func rowNumbers() throws -> RowNumbers {
-        guard isAlone else {
-            let models = try models()
-            var numbers = RowNumbers(expecting: models.count)
-            for model in models { numbers.append(model._rowID) }
-            return numbers
-        }
         let statement = try statement(.numbers)
         // Counted first: an array that grows holds its old and its new place at once.
         let count = try count()
-        return try core.openStorage().read { connection in
-            let prepared = try statement.prepared(on: connection)
-            defer { prepared.reset() }
+        return try read(statement) { prepared in
             var numbers = RowNumbers(expecting: count)
             while try prepared.step() { numbers.append(prepared.int64(0)) }
             return numbers
@@ -141,12 +113,13 @@ struct FetchOperation<T: PersistentModel> {
 
     private func statement(_ result: FetchResultKind) throws -> FetchStatement {
         guard let entity = core.layout.catalog.entity(named: table.entity.name) else { throw SwiftDataError.unknownSchema }
-        // With pending changes the window is cut afterwards: they move what lies before it.
         let query = FetchQuery(
             entity: entity, catalog: core.layout.catalog, predicate: descriptor.predicate, sort: descriptor.sortBy,
-            limit: isAlone ? descriptor.fetchLimit : nil, offset: isAlone ? descriptor.fetchOffset : nil, store: core.storeIdentifier)
+            limit: descriptor.fetchLimit, offset: descriptor.fetchOffset, store: core.storeIdentifier,
+            pending: overlay?.shape ?? PendingTables())
         do {
-            return try query.statement(result, columns: { columns(result) }, from: core.layout.translations)
+            let statement = try query.statement(result, columns: { columns(result) }, from: core.layout.translations)
+            return overlay?.laid(over: statement, of: entity.table) ?? statement
         } catch let error as QueryError {
             throw SwiftDataError(error)
         }
@@ -158,29 +131,13 @@ struct FetchOperation<T: PersistentModel> {
         return SelectList(columns: core.layout(of: table.entity).selectColumns, leavingOut: Set(names))
     }
 
-    // MARK: Pending changes
-
-    private func matching() throws -> [T] {
-        guard let predicate = descriptor.predicate else { return pending }
-        return try pending.filter { try predicate.evaluate($0) }
-    }
-
-    private func sorted(_ models: [T]) -> [T] {
-        guard !descriptor.sortBy.isEmpty else { return models }
-        let order = PendingOrder(descriptor.sortBy)
-        return models.enumerated().sorted { left, right in
-            switch order.compare(left.element, right.element) {
-            case .orderedAscending: true
-            case .orderedDescending: false
-            case .orderedSame: left.offset < right.offset
-            }
-        }.map(\.element)
-    }
-
-    private func window(_ models: [T]) -> [T] {
-        let rest = models.dropFirst(max(descriptor.fetchOffset ?? 0, 0))
-        guard let limit = descriptor.fetchLimit, limit >= 0 else { return Array(rest) }
-        return Array(rest.prefix(limit))
+    private func read<Result>(_ statement: FetchStatement, _ body: (Statement) throws -> Result) throws -> Result {
+        try core.openStorage().read { connection in
+            let prepared = try statement.prepared(on: connection)
+            defer { prepared.reset() }
+            guard let overlay else { return try body(prepared) }
+            return try PendingOverlay.$current.withValue(overlay) { try body(prepared) }
+        }
     }
 }
 

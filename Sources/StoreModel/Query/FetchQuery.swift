@@ -11,6 +11,8 @@ struct FetchQuery<T> {
     let offset: Int?
     /// Whose identifiers are meant.
     let store: String?
+    /// The tables before which those of pending changes are going to stand.
+    var pending = PendingTables()
 
     /// The SELECT, translated once for all queries of one shape.
     ///
@@ -24,12 +26,12 @@ struct FetchQuery<T> {
         shape.add(captured: Captured(offset ?? 0))
         let key = TranslationCache.Key(
             entity: entity.name, result: result, hasLimit: limit != nil, hasOffset: offset != nil, predicate: shape.type,
-            words: shape.words, sort: sort.isEmpty ? nil : AnyHashable(sort))
+            words: shape.words, sort: sort.isEmpty ? nil : AnyHashable(sort), pending: pending)
         if shape.isComplete, let known = cache.template(key) {
             return try known.statement(shape.captures, in: catalog, store: store)
         }
         let translation = try FetchTranslation(
-            of: entity, in: catalog, where: predicate, sortedBy: sort, limit: limit, offset: offset, store: store)
+            of: entity, in: catalog, where: predicate, sortedBy: sort, limit: limit, offset: offset, store: store, pending: pending)
         let template =
             switch result {
             case .models: translation.select(columns())
@@ -39,6 +41,6 @@ struct FetchQuery<T> {
         if shape.isComplete, let types = translation.capturedTypes, types == shape.captures.dropLast(2).map(\.type) {
             cache.keep(template, for: key, holding: shape.keyPaths)
         }
-        return FetchStatement(sql: template.sql, bindings: template.parameters.map(\.value))
+        return FetchStatement(sql: template.sql, bindings: template.parameters.map(\.value), tables: template.tables)
     }
 }

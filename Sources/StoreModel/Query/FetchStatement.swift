@@ -9,10 +9,13 @@ package struct FetchStatement: Hashable, Sendable {
     package let sql: String
     /// The values of the parameters, in order.
     package let bindings: [Value]
+    /// The tables that it reads.
+    let tables: Set<String>
 
-    init(sql: String, bindings: [Value]) {
+    init(sql: String, bindings: [Value], tables: Set<String>) {
         self.sql = sql
         self.bindings = bindings
+        self.tables = tables
     }
 
     /// The statement of `connection`, with its parameters bound.
@@ -50,6 +53,9 @@ package struct FetchTranslation {
     private let limit: Int?
     private let offset: Int?
     private let captureCount: Int
+    private let tables: Set<String>
+    /// Orders rows that the sort calls equal.
+    private let last: SQLFragment
     /// Whether the SQL is the same for other values of the shape's captures, of which these are the types.
     let capturedTypes: [ObjectIdentifier]?
 
@@ -59,18 +65,20 @@ package struct FetchTranslation {
     ///   - store: the identifier of the store, so that identifiers of another one match nothing; nil: not looked at.
     ///   - limit: the most rows; nil or a negative number: all.
     ///   - offset: how many of the rows are left out at the start.
+    ///   - pending: the tables before which those of a context's pending changes are going to stand.
     /// - Throws: `QueryError` naming the expression, the key path or the sort descriptor that has no form in SQL.
     package init<T>(
         of entity: EntityTable, in catalog: EntityCatalog, where predicate: Predicate<T>? = nil,
         sortedBy descriptors: [SortDescriptor<T>] = [],
-        limit: Int? = nil, offset: Int? = nil, store: String? = nil
+        limit: Int? = nil, offset: Int? = nil, store: String? = nil, pending: PendingTables = PendingTables()
     ) throws {
         self.entity = entity
         self.limit = limit.flatMap { $0 < 0 ? nil : $0 }
         self.offset = offset.flatMap { $0 <= 0 ? nil : $0 }
         let scope = QueryScope(source: "\(identifier: entity.table) AS \(raw: Self.row)")
         self.scope = scope
-        let translator = PredicateTranslator(catalog: catalog, store: store, scope: scope)
+        let translator = PredicateTranslator(catalog: catalog, store: store, scope: scope, pending: pending)
+        translator.tables.insert(entity.table)
         let root = ModelTerm(
             entity: entity, id: "\(raw: Self.row).\(raw: EntityTable.identifierColumn)", row: Self.row, scope: scope, canBeNull: false)
         var conditions: [SQLFragment] = []
@@ -78,6 +86,10 @@ package struct FetchTranslation {
         if let predicate { conditions.append(try translator.condition(of: predicate, for: root)) }
         condition = conditions.isEmpty ? nil : conditions.joined(" AND ")
         order = try descriptors.map { try translator.order($0, of: root) }
+        let id: SQLFragment = "\(raw: Self.row).\(raw: EntityTable.identifierColumn)"
+        // New models have negative numbers, the first of them the highest.
+        last = pending.filled.contains(entity.table) ? "\(id) < 0, abs(\(id))" : id
+        tables = translator.tables
         captureCount = translator.capturedTypes.count
         capturedTypes = translator.isReusable ? translator.capturedTypes : nil
     }
@@ -95,7 +107,7 @@ package struct FetchTranslation {
         var sql: SQLFragment = "\(raw: list.text)\(scope.clause)"
         if let condition { sql.append(" WHERE \(condition)") }
         if !order.isEmpty || limit != nil || offset != nil {
-            sql.append(" ORDER BY \((order + ["\(raw: Self.row).\(raw: EntityTable.identifierColumn)"]).joined(", "))")
+            sql.append(" ORDER BY \((order + [last]).joined(", "))")
         }
         return template("\(sql)\(window)")
     }
@@ -110,7 +122,7 @@ package struct FetchTranslation {
         return template("SELECT COUNT(*) FROM (SELECT 1\(rows)\(window))")
     }
 
-    private func template(_ sql: SQLFragment) -> FetchTemplate { FetchTemplate(sql: sql.text, parameters: sql.parameters) }
+    private func template(_ sql: SQLFragment) -> FetchTemplate { FetchTemplate(sql: sql.text, parameters: sql.parameters, tables: tables) }
 
     /// A number of the window, which stands behind what the predicate has captured.
     private func number(_ value: Int, _ place: Int) -> SQLFragment {
@@ -129,7 +141,7 @@ package struct FetchTranslation {
 
 extension FetchTemplate {
     /// With the values that it was made with.
-    fileprivate var statement: FetchStatement { FetchStatement(sql: sql, bindings: parameters.map(\.value)) }
+    fileprivate var statement: FetchStatement { FetchStatement(sql: sql, bindings: parameters.map(\.value), tables: tables) }
 }
 
 extension EntityTable {

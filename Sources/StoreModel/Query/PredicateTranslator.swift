@@ -25,10 +25,15 @@ final class PredicateTranslator {
     private var aliases = 0
     /// Whether the SQL does not depend on what the captured values are, but for what their shape says.
     var isReusable = true
+    /// The tables that are read.
+    var tables: Set<String> = []
+    /// Of them, those before which others stand, with a context's pending changes.
+    let pending: PendingTables
     /// Of the captured values, in the order in which they were met.
     private(set) var capturedTypes: [ObjectIdentifier] = []
 
-    init(catalog: EntityCatalog, store: String?, scope: QueryScope) {
+    init(catalog: EntityCatalog, store: String?, scope: QueryScope, pending: PendingTables = PendingTables()) {
+        self.pending = pending
         self.catalog = catalog
         self.store = store
         self.scope = scope

@@ -14,6 +14,11 @@ package enum QueryFunctions {
             guard case .integer(let number) = arguments[0], !arguments[1].isNull else { return .null }
             return try SwiftFunctions.path(number, arguments[1])
         }
+        try connection.register(function: "storekeeper_pending", arguments: 3) { arguments in
+            guard case .integer(let table) = arguments[0], case .integer(let row) = arguments[1], case .integer(let value) = arguments[2]
+            else { return .null }
+            return PendingOverlay.current?.value(Int(value), of: row, in: Int(table)) ?? .null
+        }
         try connection.register(function: "storekeeper_equal", arguments: 3) { arguments in
             guard case .integer(let number) = arguments[0] else { return .integer(0) }
             return .integer(try SwiftFunctions.areEqual(number, arguments[1], arguments[2]) ? 1 : 0)

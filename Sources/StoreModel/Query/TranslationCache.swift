@@ -17,6 +17,7 @@ final class TranslationCache: Sendable {
         let words: [Int]
         /// The sort descriptors, where there are some.
         let sort: AnyHashable?
+        let pending: PendingTables
     }
 
     private struct Entry {
@@ -58,6 +59,8 @@ enum FetchResultKind: Hashable {
 struct FetchTemplate: Sendable {
     let sql: String
     let parameters: [SQLParameter]
+    /// The tables that it reads.
+    let tables: Set<String>
 
     /// The SELECT with the values of another fetch of the same shape.
     ///
@@ -71,6 +74,6 @@ struct FetchTemplate: Sendable {
                 // The most common of all needs no look at what the value is.
                 if source.encoding == .value(.text), let text = value as? String { return .text(text) }
                 return try source.encoding.encode(value, in: catalog, store: store)
-            })
+            }, tables: tables)
     }
 }

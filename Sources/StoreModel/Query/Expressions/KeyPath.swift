@@ -38,10 +38,14 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
         let isOptional = Output.self is any OptionalValue.Type
         switch property.storage {
         case .column(let column, let kind):
+            // A pending not-a-number is NULL; a save refuses it.
+            let canBeUnsaved = (kind == .real || kind == .float) && translator.pending.filled.contains(entity.table)
             return .scalar(
                 SQLScalar(
-                    sql: translator.column(column, of: model), kind: kind, canBeNull: isOptional || model.canBeNull, origin: model.origin))
+                    sql: translator.column(column, of: model), kind: kind, canBeNull: isOptional || model.canBeNull || canBeUnsaved,
+                    origin: model.origin))
         case .external(let table):
+            translator.tables.insert(table)
             let bytes: SQLFragment =
                 "(SELECT data FROM \(identifier: table) AS e WHERE e.\(raw: EntityTable.identifierColumn) = \(model.id))"
             return .scalar(SQLScalar(sql: bytes, kind: .data, canBeNull: isOptional || model.canBeNull, origin: model.origin))
@@ -106,7 +110,8 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
 extension PredicateTranslator {
     /// A column of the row that `model` names.
     func column(_ name: String, of model: ModelTerm) -> SQLFragment {
-        "\(raw: model.scope.row(of: model, named: alias)).\(identifier: name)"
+        tables.insert(model.entity.table)
+        return "\(raw: model.scope.row(of: model, named: alias)).\(identifier: name)"
     }
 
     func entity(_ name: String, of expression: any PredicateExpression) throws -> EntityTable {
@@ -117,6 +122,7 @@ extension PredicateTranslator {
     /// The rows of `entity` whose `column` names `owner`.
     func rows(of entity: EntityTable, column: String, owner: ModelTerm) -> CollectionTerm {
         let row = alias()
+        tables.insert(entity.table)
         let scope = QueryScope(
             source: "\(identifier: entity.table) AS \(raw: row)", condition: "\(raw: row).\(identifier: column) = \(owner.id)")
         return collection(of: entity, id: "\(raw: row).\(raw: EntityTable.identifierColumn)", row: row, scope: scope, owner: owner)
@@ -125,6 +131,7 @@ extension PredicateTranslator {
     /// The rows of `entity` that a join table names beside `owner`. The rows themselves are joined only when a property is needed.
     func rows(of entity: EntityTable, joinTable: String, ownerColumn: String, targetColumn: String, owner: ModelTerm) -> CollectionTerm {
         let link = alias()
+        tables.insert(joinTable)
         let scope = QueryScope(
             source: "\(identifier: joinTable) AS \(raw: link)", condition: "\(raw: link).\(identifier: ownerColumn) = \(owner.id)")
         return collection(of: entity, id: "\(raw: link).\(identifier: targetColumn)", row: nil, scope: scope, owner: owner)
