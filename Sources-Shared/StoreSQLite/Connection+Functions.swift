@@ -16,11 +16,13 @@ extension Connection {
     /// - Parameters:
     ///   - arguments: how many it takes; -1 for any number.
     ///   - body: gives the result; what it throws becomes the statement's error.
-    package func register(function name: String, arguments: Int32, _ body: @escaping ([Value]) throws -> Value) throws {
+    package func register(
+        function name: String, arguments: Int32, isDeterministic: Bool = true, _ body: @escaping ([Value]) throws -> Value
+    ) throws {
         let box = Unmanaged.passRetained(ScalarFunction(body)).toOpaque()
         try handle.check(
             sqlite3_create_function_v2(
-                handle.pointer, name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, box,
+                handle.pointer, name, arguments, SQLITE_UTF8 | SQLITE_INNOCUOUS | (isDeterministic ? SQLITE_DETERMINISTIC : 0), box,
                 { context, count, arguments in
                     guard let context, let box = sqlite3_user_data(context) else { return }
                     let values = (0..<Int(count)).map { Value(argument: arguments?[$0]) }

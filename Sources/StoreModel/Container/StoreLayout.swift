@@ -255,11 +255,13 @@ extension PropertyMapping {
         if let sideTable { return .external(table: tableNames[sideTable] ?? sideTable) }
         if let kind { return .column(name, kind: kind) }
         guard let destination else { return .unsearchable(reason: "its model is not part of the schema") }
-        if !isToMany { return .toOne(column: name, target: destination.name) }
+        // Nobody empties it then, when the target is deleted.
+        let isLeft = inverse.map { $0.deleteRule == .noAction }
+        if !isToMany { return .toOne(column: name, target: destination.name, canDangle: isLeft ?? true) }
         if let pairs {
             return .toManyByTable(
                 table: tableNames[pairs.table] ?? pairs.table, ownerColumn: pairs.ownColumn, targetColumn: pairs.targetColumn,
-                target: destination.name)
+                target: destination.name, canDangle: isLeft ?? false)
         }
         return .toManyByColumn(foreignColumn: inverse?.name ?? "", target: destination.name)
     }

@@ -97,7 +97,8 @@ final class PendingOverlay: @unchecked Sendable {
                 switch described.properties[property.keyPath]?.storage {
                 case .external(let side) where statement.tables.contains(side):
                     if let table = tables[entity.root.index] { expressions.append(bytes(of: property, side, table)) }
-                case .toManyByTable(let pairs, _, _, _) where statement.tables.contains(pairs) && property.pairs?.isNamedAfterThis == true:
+                case .toManyByTable(let pairs, _, _, _, _) where statement.tables.contains(pairs):
+                    guard property.pairs?.isNamedAfterThis == true else { break }
                     if let found = self.pairs(of: property, of: entity, pairs) { expressions.append(found) }
                 default: break
                 }

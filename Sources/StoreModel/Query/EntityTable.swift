@@ -68,13 +68,15 @@ package struct EntityTable: @unchecked Sendable {
         /// Bytes in a side table, by the row's number.
         case external(table: String)
         /// An INTEGER column of the entity's own table with the target's `storekeeper_id`, or NULL.
-        case toOne(column: String, target: String)
+        ///
+        /// It can dangle where the target may be deleted and the column keeps its number.
+        case toOne(column: String, target: String, canDangle: Bool = false)
         /// The rows of the target whose column `foreignColumn` holds this row's `storekeeper_id`.
         case toManyByColumn(foreignColumn: String, target: String)
         /// The rows of the target that a join table names beside this row.
         ///
         /// `ownerColumn` and `targetColumn` are `source` and `target`, or the other way round on the side the table is not named after.
-        case toManyByTable(table: String, ownerColumn: String, targetColumn: String, target: String)
+        case toManyByTable(table: String, ownerColumn: String, targetColumn: String, target: String, canDangle: Bool = false)
         /// A value that SQL cannot see, such as one in external storage; `reason` says why.
         case unsearchable(reason: String)
     }

@@ -157,7 +157,7 @@ extension PredicateTranslator {
     /// The condition of `predicate` on the row `root`.
     func condition<T>(of predicate: Predicate<T>, for root: ModelTerm) throws -> SQLFragment {
         try binding(predicate.variable, to: .model(root)) {
-            func translate<E: PredicateExpression<Bool>>(_ expression: E) throws -> SQLFragment { try condition(expression).sql }
+            func translate<E: PredicateExpression<Bool>>(_ expression: E) throws -> SQLFragment { try condition(expression).whole }
             return try translate(predicate.expression)
         }
     }

@@ -123,7 +123,8 @@ extension PredicateTranslator {
             }
             return SQLScalar(
                 sql: "storekeeper_path(\(.parameter(.integer(number))), \(base.sql))", kind: StorageKind(of: E.Output.self),
-                canBeNull: base.canBeNull || E.Output.self is any OptionalValue.Type, origin: base.origin)
+                canBeNull: base.canBeNull || E.Output.self is any OptionalValue.Type || StorageKind(of: E.Output.self).canBeNotANumber,
+                origin: base.origin)
         case .collection, .range: throw unsupported(expression, "a collection or range is not a value in SQL")
         }
     }

@@ -42,6 +42,6 @@ final class QueryScope {
     func select(_ what: SQLFragment, where conditions: [SQLFragment]) -> SQLFragment {
         let all = (condition.map { [$0] } ?? []) + conditions
         guard !all.isEmpty else { return "(SELECT \(what) FROM \(clause))" }
-        return "(SELECT \(what) FROM \(clause) WHERE \(all.joined(" AND ")))"
+        return "(SELECT \(what) FROM \(clause) WHERE \(all.inOrder))"
     }
 }

@@ -6,6 +6,8 @@ import StoreSQLite
 package struct SQLFragment: Hashable, Sendable {
     package private(set) var text: String
     package private(set) var parameters: [SQLParameter]
+    /// Whether it may refuse the row: what Swift would stop at.
+    private(set) var canRefuse = false
 
     package init(text: String, parameters: [SQLParameter] = []) {
         self.text = text
@@ -26,6 +28,22 @@ package struct SQLFragment: Hashable, Sendable {
     package mutating func append(_ other: SQLFragment) {
         text += other.text
         if !other.parameters.isEmpty { parameters += other.parameters }
+        canRefuse = canRefuse || other.canRefuse
+    }
+}
+
+extension SQLFragment {
+    /// SQL that calls a function which may refuse the row.
+    static func refusing(_ sql: SQLFragment) -> SQLFragment {
+        var refusing = sql
+        refusing.canRefuse = true
+        return refusing
+    }
+
+    /// The same, where a condition does not hold that refuses the row.
+    func refused(if condition: SQLFragment?) -> SQLFragment {
+        guard let condition else { return self }
+        return .refusing("CASE WHEN \(condition) THEN storekeeper_refuse() ELSE \(self) END")
     }
 }
 

@@ -50,7 +50,7 @@ extension SQLParameter.Encoding {
     func encode(_ value: Any, in catalog: EntityCatalog, store: String?) throws -> Value {
         switch self {
         case .value(let kind): return try StoredValue.encode(value, as: kind)
-        case .list(let kind): return try CapturedList(Self.present(value), kind: kind).json
+        case .list(let kind): return try CapturedList(Self.present(value), kind: kind, leavingOutNulls: true).json
         case .row(let name):
             guard let value = StoredValue.unwrapped(value) else { return .null }
             return .integer(try Self.row(value, name, catalog, store))

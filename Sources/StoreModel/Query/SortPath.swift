@@ -33,7 +33,7 @@ struct SortPath {
         for end in entity.ends {
             for whole in wholes(way.path, end) {
                 if isSame(whole, path) { return SortPath(relationships: way.relationships, end: end.keyPath) }
-                guard way.relationships.count < depth, case .toOne(_, let target)? = entity.properties[end.keyPath]?.storage,
+                guard way.relationships.count < depth, case .toOne(_, let target, _)? = entity.properties[end.keyPath]?.storage,
                     let destination = catalog.entity(named: target)
                 else { continue }
                 let next = Way(path: whole, relationships: way.relationships + [end.keyPath])

@@ -34,7 +34,7 @@ extension PredicateTranslator {
     private func target(of way: SortPath, from root: ModelTerm) -> ModelTerm? {
         var model = root
         for keyPath in way.relationships {
-            guard case .toOne(let column, let target)? = model.entity.properties[keyPath]?.storage,
+            guard case .toOne(let column, let target, _)? = model.entity.properties[keyPath]?.storage,
                 let entity = catalog.entity(named: target)
             else { return nil }
             model = ModelTerm(entity: entity, id: self.column(column, of: model), scope: model.scope, canBeNull: true)
@@ -47,7 +47,7 @@ extension PredicateTranslator {
         let entity = model.entity
         guard let property = entity.properties[keyPath] else { return entity.identifierKeyPaths.contains(keyPath) ? model.id : nil }
         switch property.storage {
-        case .toOne(let column, _): return self.column(column, of: model)
+        case .toOne(let column, _, _): return self.column(column, of: model)
         case .column(let name, let kind) where kind.hasOrder: return collated(column(name, of: model), kind, descriptor)
         case .column, .toManyByColumn, .toManyByTable, .external, .unsearchable: break
         }

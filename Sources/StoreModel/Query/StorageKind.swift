@@ -48,6 +48,9 @@ public enum StorageKind: Hashable, Sendable {
         self = kind
     }
 
+    /// Whether its values may be NULL for *not a number*.
+    var canBeNotANumber: Bool { self == .real || self == .float }
+
     private static func rawType<T: RawRepresentable>(_: T.Type) -> Any.Type { T.RawValue.self }
 
     private static let plainKinds: [ObjectIdentifier: StorageKind] = [

@@ -38,6 +38,8 @@ struct SQLScalar {
     var json: (text: SQLFragment, path: String)?
     /// For JSON, the function that compares two of them as Swift values.
     var equalityNumber: Int64?
+    /// For a conjunction, its parts.
+    var conjuncts: [SQLFragment] = []
 
     /// The value as a condition that is never NULL.
     var truth: SQLFragment { canBeNull ? "(\(sql) IS TRUE)" : sql }
@@ -52,6 +54,8 @@ struct ModelTerm {
     let entity: EntityTable
     /// The identifier; NULL for `nil`.
     let id: SQLFragment
+    /// The condition under which Swift would have stopped on the way here.
+    var refusal: SQLFragment?
     /// The alias of the row, when one is in scope.
     var row: String?
     /// The FROM clause that a join for this row goes to.
@@ -60,7 +64,9 @@ struct ModelTerm {
     var origin: PredicateExpressions.VariableID?
 
     /// The identifier as a value.
-    var identifier: SQLScalar { SQLScalar(sql: id, kind: .integer, canBeNull: canBeNull, origin: origin, entity: entity) }
+    var identifier: SQLScalar {
+        SQLScalar(sql: id.refused(if: refusal), kind: .integer, canBeNull: canBeNull, origin: origin, entity: entity)
+    }
 }
 
 /// The elements of a relationship or of a list: a FROM clause of their own, not yet closed.
@@ -72,6 +78,8 @@ struct CollectionTerm {
     let element: Term
     /// The condition under which there is a collection at all; nil: always.
     var presence: SQLFragment?
+    /// The condition under which Swift would have stopped on the way here.
+    var refusal: SQLFragment?
 
     /// The same, empty where there is none: the FROM clause of an absent owner has no rows by itself.
     var emptyIfAbsent: CollectionTerm {

@@ -17,7 +17,8 @@ extension PredicateExpressions.Arithmetic: SQLTranslatable {
         let (a, b) = try translator.ordered(lhs, left, rhs, right)
         switch a.kind {
         case .integer:
-            return .scalar(SQLScalar(sql: "(\(a.sql) \(op.sql) \(b.sql))", kind: .integer, canBeNull: a.canBeNull || b.canBeNull))
+            let result: SQLFragment = "storekeeper_integer(\(a.sql) \(op.sql) \(b.sql), \(Refusal.bounds(Output.self)))"
+            return .scalar(SQLScalar(sql: .refusing(result), kind: .integer, canBeNull: true))
         case .real:
             return .scalar(SQLScalar(sql: "(\(a.sql) \(op.sql) \(b.sql))", kind: .real, canBeNull: true))
         case .float:
@@ -93,7 +94,8 @@ extension PredicateExpressions.UnaryMinus: SQLTranslatable {
         let value = try translator.scalar(wrapped, term)
         switch value.kind {
         case .integer:
-            return .scalar(SQLScalar(sql: "(-\(value.sql))", kind: .integer, canBeNull: value.canBeNull, origin: value.origin))
+            let result: SQLFragment = "storekeeper_integer(-\(value.sql), \(Refusal.bounds(Output.self)))"
+            return .scalar(SQLScalar(sql: .refusing(result), kind: .integer, canBeNull: true))
         case .real, .float:
             // SQLite negates by subtracting from 0, which loses the sign of zero.
             return .scalar(SQLScalar(sql: "(-1.0 * \(value.sql))", kind: value.kind, canBeNull: value.canBeNull, origin: value.origin))

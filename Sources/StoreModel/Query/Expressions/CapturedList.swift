@@ -116,7 +116,14 @@ extension [SQLScalar] {
     var all: Term { balanced(" AND ") }
 
     private func balanced(_ word: String) -> Term {
-        SQLScalar.condition("(\(map(\.sql).joined(word)))", canBeNull: contains(where: \.canBeNull))
+        if contains(where: \.sql.canRefuse) {
+            // One after the other, as far as Swift goes.
+            let isAny = word == " OR "
+            let cases = map { test -> SQLFragment in isAny ? "WHEN \(test.sql) THEN 1" : "WHEN \(test.sql) IS NOT TRUE THEN 0" }.joined(" ")
+            let whole: SQLFragment = "CASE \(cases) ELSE \(raw: isAny ? "0" : "1") END"
+            return .scalar(SQLScalar(sql: whole, kind: .boolean, canBeNull: false, conjuncts: isAny ? [] : map(\.sql)))
+        }
+        return SQLScalar.condition("(\(map(\.sql).joined(word)))", canBeNull: contains(where: \.canBeNull))
     }
 }
 
@@ -127,12 +134,15 @@ struct CapturedList {
     let json: Value
     let hasNull: Bool
 
-    init(_ values: [Any], kind: StorageKind) throws {
+    /// - Parameter leavingOutNulls: leaves out not-a-numbers, which nothing is equal to.
+    init(_ values: [Any], kind: StorageKind, leavingOutNulls: Bool = false) throws {
         var text = "["
         var hasNull = false
-        for (index, value) in values.enumerated() {
-            if index > 0 { text += "," }
-            switch try StoredValue.encode(value, as: kind) {
+        for value in values {
+            let value = try StoredValue.encode(value, as: kind)
+            if leavingOutNulls, value.isNull { continue }
+            if text.utf8.count > 1 { text += "," }
+            switch value {
             case .null:
                 hasNull = true
                 text += "null"

@@ -13,7 +13,10 @@ extension PredicateExpressions.Conjunction: SQLTranslatable {
         let right = try translator.term(rhs)
         if translator.boolean(right) == true { return left }
         let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
-        return SQLScalar.condition("(\(a.sql) AND \(b.sql))", canBeNull: a.canBeNull || b.canBeNull)
+        var both = SQLScalar(sql: "(\(a.sql) AND \(b.sql))", kind: .boolean, canBeNull: a.canBeNull || b.canBeNull)
+        if b.sql.canRefuse { both.sql = "CASE WHEN \(a.sql) THEN \(b.sql) ELSE 0 END" }
+        if both.sql.canRefuse { both.conjuncts = a.parts + b.parts }
+        return .scalar(both)
     }
 }
 
@@ -30,7 +33,8 @@ extension PredicateExpressions.Disjunction: SQLTranslatable {
         let right = try translator.term(rhs)
         if translator.boolean(right) == false { return left }
         let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
-        return SQLScalar.condition("(\(a.sql) OR \(b.sql))", canBeNull: a.canBeNull || b.canBeNull)
+        let either: SQLFragment = b.sql.canRefuse ? "CASE WHEN \(a.sql) THEN 1 ELSE \(b.sql) END" : "(\(a.sql) OR \(b.sql))"
+        return SQLScalar.condition(either, canBeNull: a.canBeNull || b.canBeNull)
     }
 }
 
@@ -44,4 +48,9 @@ extension PredicateExpressions.Negation: SQLTranslatable {
         let condition = try translator.scalar(wrapped, term)
         return SQLScalar.condition(condition.canBeNull ? "(\(condition.sql) IS NOT TRUE)" : "(NOT \(condition.sql))")
     }
+}
+
+extension SQLScalar {
+    /// What has to hold for it to hold.
+    fileprivate var parts: [SQLFragment] { conjuncts.isEmpty ? [sql] : conjuncts }
 }

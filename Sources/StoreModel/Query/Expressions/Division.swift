@@ -6,15 +6,19 @@ extension PredicateExpressions.IntDivision: SQLTranslatable {
         shape.add(rhs)
     }
 
-    /// Division by a stored zero, where Swift would trap, matches nothing.
+    /// A division by a stored zero refuses the row.
     func term(in translator: PredicateTranslator) throws -> Term {
         let left = try translator.term(lhs), right = try translator.term(rhs)
+        var isSafe = false
         if case .constant(let constant) = right, let divisor = translator.value(of: constant) as? LHS.Output {
             guard divisor != 0 else { throw translator.unsupported(self, "it divides by zero") }
-            if case .constant = left, divisor != -1 { return try translator.fold(self) }
+            isSafe = divisor != -1
+            if case .constant = left, isSafe { return try translator.fold(self) }
         }
         let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
-        return .scalar(SQLScalar(sql: "(\(a.sql) / \(b.sql))", kind: .integer, canBeNull: true))
+        let quotient: SQLFragment =
+            isSafe ? "(\(a.sql) / \(b.sql))" : .refusing("storekeeper_integer(\(a.sql) / \(b.sql), \(Refusal.bounds(Output.self)))")
+        return .scalar(SQLScalar(sql: quotient, kind: .integer, canBeNull: true))
     }
 }
 
@@ -24,15 +28,21 @@ extension PredicateExpressions.IntRemainder: SQLTranslatable {
         shape.add(rhs)
     }
 
-    /// The remainder has the sign of the dividend in both. Division by a stored zero, where Swift would trap, matches nothing.
+    /// The remainder has the sign of the dividend in both. A division by a stored zero refuses the row.
     func term(in translator: PredicateTranslator) throws -> Term {
         let left = try translator.term(lhs), right = try translator.term(rhs)
+        var isSafe = false
         if case .constant(let constant) = right, let divisor = translator.value(of: constant) as? LHS.Output {
             guard divisor != 0 else { throw translator.unsupported(self, "it divides by zero") }
-            if case .constant = left, divisor != -1 { return try translator.fold(self) }
+            isSafe = divisor != -1
+            if case .constant = left, isSafe { return try translator.fold(self) }
         }
         let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
-        return .scalar(SQLScalar(sql: "(\(a.sql) % \(b.sql))", kind: .integer, canBeNull: true))
+        let remainder: SQLFragment =
+            isSafe
+            ? "(\(a.sql) % \(b.sql))"
+            : .refusing("storekeeper_remainder(\(a.sql), \(b.sql), \(Refusal.least(Output.self)))")
+        return .scalar(SQLScalar(sql: remainder, kind: .integer, canBeNull: true))
     }
 }
 

@@ -64,6 +64,9 @@ struct EqualityPair {
             let collation: SQLFragment = a.kind == .decimal ? " COLLATE storekeeper_decimal" : ""
             if !nulls {
                 self.init(SQLScalar.condition("(\(left) = \(right)\(collation))"), SQLScalar.condition("(\(left) <> \(right)\(collation))"))
+            } else if optional, a.entity != nil, !a.canBeNull || !b.canBeNull {
+                // Only a row that is there can be equal: a join to it is no outer one then.
+                self.init(SQLScalar.condition("(\(left) = \(right))", canBeNull: true), SQLScalar.condition("(\(left) IS NOT \(right))"))
             } else if optional {
                 self.init(
                     SQLScalar.condition("(\(left) IS \(right)\(collation))"), SQLScalar.condition("(\(left) IS NOT \(right)\(collation))"))
@@ -104,6 +107,11 @@ extension PredicateTranslator {
         if let wrapped = (L.Output.self as? any OptionalValue.Type)?.wrappedType, wrapped is any OptionalValue.Type {
             return EqualityPair(nested: a, presence(of: left, a), b, presence(of: right, b))
         }
+        if let presence = absence(of: left, b) ?? absence(of: right, a) {
+            return EqualityPair(
+                SQLScalar(sql: presence, kind: .boolean, canBeNull: false), SQLScalar(sql: "0", kind: .boolean, canBeNull: false),
+                optional: false)
+        }
         if a.kind == .json || b.kind == .json {
             a.equalityNumber = SwiftFunctions.equalityNumber(of: innermost(L.Output.self))
         }
@@ -116,6 +124,12 @@ extension PredicateTranslator {
                 optional: false)
         }
         return EqualityPair(a, b, optional: optional)
+    }
+
+    /// Where one side is nil and the other says by itself whether it is there.
+    private func absence(of term: Term, _ other: SQLScalar) -> SQLFragment? {
+        guard case .constant(let constant) = term, constant.isAbsent else { return nil }
+        return other.presence
     }
 
     /// The condition that the outer of two optionals is there.

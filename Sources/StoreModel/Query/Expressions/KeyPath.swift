@@ -39,30 +39,34 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
         switch property.storage {
         case .column(let column, let kind):
             // A pending not-a-number is NULL; a save refuses it.
-            let canBeUnsaved = (kind == .real || kind == .float) && translator.pending.filled.contains(entity.table)
+            let canBeUnsaved = kind.canBeNotANumber && translator.pending.filled.contains(entity.table)
             return .scalar(
                 SQLScalar(
-                    sql: translator.column(column, of: model), kind: kind, canBeNull: isOptional || model.canBeNull || canBeUnsaved,
-                    origin: model.origin))
+                    sql: translator.column(column, of: model).refused(if: model.refusal), kind: kind,
+                    canBeNull: isOptional || model.canBeNull || canBeUnsaved, origin: model.origin))
         case .external(let table):
             translator.tables.insert(table)
             let bytes: SQLFragment =
                 "(SELECT data FROM \(identifier: table) AS e WHERE e.\(raw: EntityTable.identifierColumn) = \(model.id))"
-            return .scalar(SQLScalar(sql: bytes, kind: .data, canBeNull: isOptional || model.canBeNull, origin: model.origin))
-        case .toOne(let column, let target):
+            return .scalar(
+                SQLScalar(
+                    sql: bytes.refused(if: model.refusal), kind: .data, canBeNull: isOptional || model.canBeNull, origin: model.origin))
+        case .toOne(let column, let target, let canDangle):
             let target = try translator.entity(target, of: self)
-            return .model(
-                ModelTerm(
-                    entity: target, id: translator.column(column, of: model), scope: model.scope,
-                    canBeNull: isOptional || model.canBeNull, origin: model.origin))
+            var end = ModelTerm(
+                entity: target, id: translator.column(column, of: model), refusal: model.refusal, scope: model.scope,
+                canBeNull: isOptional || model.canBeNull, origin: model.origin)
+            // A reference to a row that is not there is nil.
+            if isOptional, canDangle || translator.pending.emptied.contains(target.table) { end = translator.row(of: end) }
+            return .model(end)
         case .toManyByColumn(let foreignColumn, let target):
             return .collection(
                 translator.rows(of: try translator.entity(target, of: self), column: foreignColumn, owner: model))
-        case .toManyByTable(let table, let ownerColumn, let targetColumn, let target):
+        case .toManyByTable(let table, let ownerColumn, let targetColumn, let target, let canDangle):
             return .collection(
                 translator.rows(
                     of: try translator.entity(target, of: self), joinTable: table, ownerColumn: ownerColumn, targetColumn: targetColumn,
-                    owner: model))
+                    canDangle: canDangle, owner: model))
         case .unsearchable(let reason):
             throw translator.unsupported(self, "\(entity.name).\(property.name) cannot be fetched by: \(reason)")
         }
@@ -114,6 +118,15 @@ extension PredicateTranslator {
         return "\(raw: model.scope.row(of: model, named: alias)).\(identifier: name)"
     }
 
+    /// The row that a reference leads to, joined: without an identifier where it is not there.
+    func row(of reference: ModelTerm) -> ModelTerm {
+        tables.insert(reference.entity.table)
+        let row = reference.scope.row(of: reference, named: alias)
+        return ModelTerm(
+            entity: reference.entity, id: "\(raw: row).\(raw: EntityTable.identifierColumn)", refusal: reference.refusal, row: row,
+            scope: reference.scope, canBeNull: reference.canBeNull, origin: reference.origin)
+    }
+
     func entity(_ name: String, of expression: any PredicateExpression) throws -> EntityTable {
         guard let entity = catalog.entity(named: name) else { throw unsupported(expression, "the schema has no entity \(name)") }
         return entity
@@ -129,9 +142,22 @@ extension PredicateTranslator {
     }
 
     /// The rows of `entity` that a join table names beside `owner`. The rows themselves are joined only when a property is needed.
-    func rows(of entity: EntityTable, joinTable: String, ownerColumn: String, targetColumn: String, owner: ModelTerm) -> CollectionTerm {
+    func rows(
+        of entity: EntityTable, joinTable: String, ownerColumn: String, targetColumn: String, canDangle: Bool, owner: ModelTerm
+    ) -> CollectionTerm {
         let link = alias()
         tables.insert(joinTable)
+        if canDangle {
+            let row = alias()
+            let id: SQLFragment = "\(raw: row).\(raw: EntityTable.identifierColumn)"
+            tables.insert(entity.table)
+            let scope = QueryScope(
+                source: """
+                    \(identifier: joinTable) AS \(raw: link) JOIN \(identifier: entity.table) AS \(raw: row) \
+                    ON \(id) = \(raw: link).\(identifier: targetColumn)
+                    """, condition: "\(raw: link).\(identifier: ownerColumn) = \(owner.id)")
+            return collection(of: entity, id: id, row: row, scope: scope, owner: owner)
+        }
         let scope = QueryScope(
             source: "\(identifier: joinTable) AS \(raw: link)", condition: "\(raw: link).\(identifier: ownerColumn) = \(owner.id)")
         return collection(of: entity, id: "\(raw: link).\(identifier: targetColumn)", row: nil, scope: scope, owner: owner)
@@ -142,7 +168,8 @@ extension PredicateTranslator {
     ) -> CollectionTerm {
         let element = ModelTerm(entity: entity, id: id, row: row, scope: scope, canBeNull: row == nil)
         return CollectionTerm(
-            scope: scope, element: .model(element), presence: owner.canBeNull ? "(\(owner.id) IS NOT NULL)" : nil)
+            scope: scope, element: .model(element), presence: owner.canBeNull && owner.refusal == nil ? "(\(owner.id) IS NOT NULL)" : nil,
+            refusal: owner.refusal)
     }
 }
 
@@ -155,7 +182,8 @@ extension CollectionTerm {
 
     /// `sql` where there is a collection, else NULL.
     func value(_ sql: SQLFragment, kind: StorageKind, canBeNull: Bool = false) -> Term {
-        guard let presence else { return .scalar(SQLScalar(sql: sql, kind: kind, canBeNull: canBeNull)) }
+        let sql = sql.refused(if: refusal)
+        guard let presence else { return .scalar(SQLScalar(sql: sql, kind: kind, canBeNull: canBeNull || refusal != nil)) }
         return .scalar(SQLScalar(sql: "CASE WHEN \(presence) THEN \(sql) END", kind: kind, canBeNull: true))
     }
 }
@@ -182,5 +210,7 @@ extension SQLScalar {
         case .data, .decimal: return nil
         }
         self.init(sql: sql, kind: kind, canBeNull: true)
+        // Not-a-number is NULL as a value, and there all the same.
+        if kind.canBeNotANumber, type is any OptionalValue.Type { presence = "(\(value) IS NOT NULL)" }
     }
 }

@@ -46,7 +46,9 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
         case .scalar(var scalar) where scalar.origin == variable.key:
             scalar.origin = outer
             scalar.canBeNull = true
-            scalar.presence = isNested ? "(\(condition))" : nil
+            let isNumberInside = scalar.json != nil && scalar.kind.canBeNotANumber
+            scalar.presence =
+                isNested || isNumberInside && scalar.presence == nil ? "(\(condition))" : isNumberInside ? scalar.presence : nil
             return .scalar(scalar)
         case .path(var base, let root, let path) where base.origin == variable.key && !isNested:
             base.origin = outer
@@ -115,10 +117,29 @@ extension PredicateExpressions.NilCoalesce: SQLTranslatable {
 extension PredicateExpressions.ForcedUnwrap: SQLTranslatable {
     func outline(_ shape: inout PredicateShape) { shape.add(inner) }
 
-    /// A row whose value is absent, where Swift would fail, matches nothing.
+    /// A value that is absent refuses the row.
     func term(in translator: PredicateTranslator) throws -> Term {
         let term = try translator.term(inner)
-        if case .constant = term { return try translator.fold(self) }
-        return term
+        switch term {
+        case .constant: return try translator.fold(self)
+        case .model(var model):
+            model.refusal = model.refusal.map { "(\($0) OR \(model.id) IS NULL)" } ?? "(\(model.id) IS NULL)"
+            model.origin = nil
+            return .model(model)
+        case .collection(var collection):
+            collection.refusal = collection.presence.map { "(NOT \($0))" }
+            collection.presence = nil
+            return .collection(collection)
+        case .scalar, .path:
+            let value = try translator.scalar(inner, term)
+            let there = value.presence ?? "(\(value.sql) IS NOT NULL)"
+            let unwrapped: SQLFragment =
+                value.presence == nil
+                ? .refusing("COALESCE(\(value.sql), storekeeper_refuse())") : value.sql.refused(if: "(NOT \(there))")
+            return .scalar(
+                SQLScalar(
+                    sql: unwrapped, kind: value.kind, canBeNull: true, entity: value.entity, equalityNumber: value.equalityNumber))
+        case .range: return term
+        }
     }
 }

@@ -52,13 +52,33 @@ extension PredicateTranslator {
         let value = try scalar(element, term)
         var conditions: [SQLFragment] = []
         var canBeNull = value.canBeNull
+        var limits: [SQLFragment] = []
         for (bound, comparator) in [(bounds.lower, ">="), (bounds.upper, bounds.includesUpper ? "<=" : "<")] {
             guard let bound else { continue }
             let limit = try scalar(element, bound, like: value)
             canBeNull = canBeNull || limit.canBeNull
+            limits.append(limit.sql)
             conditions.append(comparison(value, SQLFragment(text: comparator), limit))
         }
-        return SQLScalar.condition("(\(conditions.joined(" AND ")))", canBeNull: canBeNull)
+        let within: SQLFragment = "(\(conditions.joined(" AND ")))"
+        // Bounds of a row in the wrong order, where Swift would stop.
+        if bounds.dependOnRow, limits.count == 2 {
+            let collation: SQLFragment = value.kind == .decimal ? " COLLATE storekeeper_decimal" : ""
+            return SQLScalar.condition(within.refused(if: "(\(limits[0]) <= \(limits[1])\(collation)) IS NOT TRUE"), canBeNull: true)
+        }
+        return SQLScalar.condition(within, canBeNull: canBeNull)
+    }
+}
+
+extension RangeTerm {
+    /// Whether one of the bounds does.
+    fileprivate var dependOnRow: Bool {
+        [lower, upper].contains { bound in
+            switch bound {
+            case nil, .constant: false
+            default: true
+            }
+        }
     }
 }
 

@@ -7,7 +7,7 @@ extension PredicateExpressions.CollectionIndexSubscript: SQLTranslatable {
         shape.add(index)
     }
 
-    /// An element of a list in a column. An index that the list does not have, where Swift would trap, matches nothing.
+    /// An element of a list in a column. An index that the list does not have refuses the row.
     func term(in translator: PredicateTranslator) throws -> Term {
         let list = try translator.term(wrapped), position = try translator.term(index)
         if case .constant(let first) = list, case .constant(let second) = position,
@@ -20,14 +20,15 @@ extension PredicateExpressions.CollectionIndexSubscript: SQLTranslatable {
             throw translator.unsupported(self, "only lists in columns can be indexed")
         }
         let text = try translator.scalar(wrapped, list)
-        let element: SQLScalar?
+        let path: SQLFragment
         if case .constant(let constant) = position, let index = translator.value(of: constant) as? Int {
-            element = index < 0 ? nil : text.part("[\(index)]", type: Wrapped.Output.Element.self)
+            path = .parameter(.text(index < 0 ? "$[2000000000]" : "$[\(index)]"))
         } else {
-            let index = try translator.scalar(index, position)
-            element = SQLScalar(json: "json_extract(\(text.sql), '$[' || \(index.sql) || ']')", type: Wrapped.Output.Element.self)
+            path = "storekeeper_step(\(try translator.scalar(index, position).sql))"
         }
-        guard let element else { throw translator.unsupported(self, "such an element cannot be read from JSON") }
+        let value: SQLFragment = "json_extract(\(text.sql), \(path))"
+        guard let element = SQLScalar(json: value.refused(if: "json_type(\(text.sql), \(path)) IS NULL"), type: Wrapped.Output.Element.self)
+        else { throw translator.unsupported(self, "such an element cannot be read from JSON") }
         return .scalar(element)
     }
 }
@@ -44,7 +45,7 @@ extension PredicateExpressions.DictionaryKeySubscript: SQLTranslatable {
         return .scalar(
             try translator.entry(
                 of: try translator.scalar(wrapped, dictionary), at: try translator.scalar(self.key, key), keyType: Key.Output.self,
-                valueType: Value.self, in: self))
+                valueType: Value?.self, in: self))
     }
 }
 
@@ -60,10 +61,15 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: SQLTranslatab
         if case .constant = dictionary, case .constant = key, case .constant = fallback { return try translator.fold(self) }
         var entry = try translator.entry(
             of: try translator.scalar(wrapped, dictionary), at: try translator.scalar(self.key, key), keyType: Key.Output.self,
-            valueType: Default.Output.self, in: self)
+            valueType: Default.Output?.self, in: self)
         let other = try translator.scalar(self.default, fallback, like: entry)
-        entry.sql = "COALESCE(\(entry.sql), \(other.sql))"
-        entry.canBeNull = other.canBeNull
+        if let presence = entry.presence {
+            entry.sql = "CASE WHEN \(presence) THEN \(entry.sql) ELSE \(other.sql) END"
+            entry.presence = nil
+        } else {
+            entry.sql = "COALESCE(\(entry.sql), \(other.sql))"
+            entry.canBeNull = other.canBeNull
+        }
         return .scalar(entry)
     }
 }

@@ -40,7 +40,7 @@ extension PredicateExpressions.ConditionalCast: SQLTranslatable {
 extension PredicateExpressions.ForceCast: SQLTranslatable {
     func outline(_ shape: inout PredicateShape) { shape.add(input) }
 
-    /// A row of another class, where Swift would fail, matches nothing.
+    /// A row of another class refuses the row that leads there.
     func term(in translator: PredicateTranslator) throws -> Term {
         let term = try translator.term(input)
         switch term {
@@ -50,7 +50,9 @@ extension PredicateExpressions.ForceCast: SQLTranslatable {
                 let condition = try translator.condition(that: model, is: Desired.self)
             else { break }
             return .model(
-                ModelTerm(entity: entity, id: "CASE WHEN \(condition) THEN \(model.id) END", scope: model.scope, canBeNull: true))
+                ModelTerm(
+                    entity: entity, id: "CASE WHEN \(condition) THEN \(model.id) END", refusal: "(NOT \(condition))", scope: model.scope,
+                    canBeNull: true))
         default: break
         }
         throw translator.unsupported(self, "only a model can be cast, to a class of the schema")
