@@ -193,7 +193,7 @@ let package = Package(
             path: "Tests/Faults/FaultTests", swiftSettings: swiftSettings),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["PlanHarness", "ProcessHarness", "StoreMigration", "StoreSQLite"]
+            dependencies: ["PlanHarness", "ProcessHarness", "StoreMigration", "StoreSQLite", "StoreShared"]
                 + (hasModels ? ["BookmarksSchema", "Storekeeper"] : []),
             path: "Tests/Processes", exclude: hasModels ? [] : ["ObserverTests.swift"], swiftSettings: swiftSettings),
         .testTarget(

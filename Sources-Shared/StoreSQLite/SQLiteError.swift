@@ -44,17 +44,32 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    public var description: String {
+    /// Whether the machine as it is now stood in the way, and neither what is in the file nor the statement.
+    package var isOfTheMoment: Bool {
+        switch code.primary {
+        case .full, .inputOutput, .outOfMemory, .busy, .lockingProtocol, .permission, .readOnly: true
+        case .cannotOpen: systemError.map(SystemRemedy.isOfTheMoment) ?? false
+        default: false
+        }
+    }
+
+    public var description: String { told + ". " + remedy }
+
+    /// All but the remedy.
+    package var told: String {
         var text = "\(path): \(message) (SQLite code \(code.rawValue)"
         if let systemError { text += ", errno \(systemError)" }
         text += ")"
         if let statement { text += " in: \(statement)" }
-        return text + ". " + remedy
+        return text
     }
 }
 
 /// What helps against the system errors that SQLite folds into one code.
 private enum SystemRemedy {
+    /// EPERM, EIO, ENOMEM, EACCES, ENFILE, EMFILE, ENOSPC, EROFS, EDQUOT.
+    static func isOfTheMoment(_ errno: Int32) -> Bool { [1, 5, 12, 13, 23, 24, 28, 30, 122].contains(errno) }
+
     static func of(_ errno: Int32) -> String? {
         switch errno {
         case 1, 13: "Check the permissions of the file and of every folder above it."
@@ -62,7 +77,7 @@ private enum SystemRemedy {
         case 20, 21: "Check the path: a folder stands where a file should, or the other way round."
         case 23, 24: "Raise the limit of open files."
         case 27: "Raise the limit of the size of files."
-        case 28: "Make room on the file system."
+        case 28, 122: "Make room on the file system."
         case 30: "The file system is mounted read-only."
         case 40: "Check the path: too many symbolic links."
         default: nil

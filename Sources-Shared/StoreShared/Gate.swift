@@ -34,7 +34,8 @@ package final class Gate {
             if try System.stat(file, path: path).permissions != mode { try System.setMode(file, mode, path: path) }
         } catch {
             throw StoreError(
-                .system, "the gate \(path) cannot be opened", remedy: "check the permissions of the folder", path: path, cause: error)
+                .system, "the gate \(path) cannot be opened", remedy: error.remedy ?? "see the cause", path: path,
+                cause: error)
         }
     }
 

@@ -10,7 +10,7 @@ extension Greeting {
     }
 
     /// Whether an owner answers a hello in time. A stopped one cannot be told from none by this alone.
-    static func probe(_ location: StoreLocation, within duration: Duration) -> OwnerLiveness {
+    package static func probe(_ location: StoreLocation, within duration: Duration) -> OwnerLiveness {
         let deadline = Deadline.after(duration)
         do {
             let client = try LineClient(location, until: deadline)

@@ -30,7 +30,9 @@ package enum KernelLocks {
     static func parse(_ text: String) -> [KernelLock] {
         text.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
-            guard words.count == 8, let pid = Int32(words[4]), let file = file(words[5]), let start = UInt64(words[6])
+            // flock(2) and leases keep nobody from a lock of ours.
+            guard words.count == 8, words[1] == "OFDLCK" || words[1] == "POSIX", let pid = Int32(words[4]), let file = file(words[5]),
+                let start = UInt64(words[6])
             else { return nil }
             return KernelLock(
                 isOpenFileDescription: words[1] == "OFDLCK", isWrite: words[3] == "WRITE", pid: pid, device: file.device,

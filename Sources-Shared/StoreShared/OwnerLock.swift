@@ -46,7 +46,9 @@ package final class OwnerLock: Sendable {
         } catch let error as SystemError {
             throw StoreError(
                 .system, "the owner lock \(path) cannot be taken",
-                remedy: error.isDenied ? "run the owner as the user who owns the store's files" : "see the cause", path: path, cause: error)
+                remedy: error.isDenied ? "run the owner as the user who owns the store's files" : error.remedy ?? "see the cause",
+                path: path,
+                cause: error)
         }
         throw StoreError(.system, "the owner lock \(path) is replaced again and again", remedy: "stop what removes it", path: path)
     }

@@ -81,7 +81,7 @@ extension PublishedRecord {
                 try write(to: path, made: try System.open(path, [.readWrite, .create, .exclusive], mode: location.fileMode), at: location)
             } catch {
                 guard error.isFull else { throw error }
-                try System.rename(Self.spare(location), to: path)
+                try takeSpare(at: location, as: path, insteadOf: error)
                 try write(to: path, made: try System.open(path, .readWrite), at: location)
             }
         } catch {
@@ -89,6 +89,15 @@ extension PublishedRecord {
             throw error
         }
         return path
+    }
+
+    /// Without a spare it is the full disk that is the matter, and not that there is none.
+    private func takeSpare(at location: StoreLocation, as path: String, insteadOf error: SystemError) throws(SystemError) {
+        do {
+            try System.rename(Self.spare(location), to: path)
+        } catch let failure {
+            throw failure.isMissing ? error : failure
+        }
     }
 
     private func write(to path: String, made file: Descriptor, at location: StoreLocation) throws(SystemError) {
@@ -112,9 +121,8 @@ extension PublishedRecord {
     }
 
     private static func remedy(_ error: SystemError) -> String {
-        if error.isFull { return "free some space on the disk" }
         if error.isDenied { return "give the owner's user permission to write the folder" }
         if error.isMissing { return "do not remove the folder beside the store; the next owner makes it again" }
-        return "see the cause"
+        return error.remedy ?? "see the cause"
     }
 }

@@ -87,6 +87,14 @@ extension PublishedRecord {
     }
 }
 
+extension PublishedRecord {
+    /// The process that published it as the owner, where that very process runs and has not said that it has left. It may have lost its lock.
+    package var livingOwner: ProcessIdentity? {
+        // A process may live on long after the owner in it has failed or closed.
+        state == .closed || state == .failed || owner.end() != nil ? nil : owner
+    }
+}
+
 extension RecordReading {
     /// How the reading stands to a store; a record beside no store of ours is ahead of it.
     package func relation(toStore metadata: StoreMetadata?) -> RecordRelation {

@@ -1,3 +1,5 @@
+import StoreSQLite
+
 /// Why something about a store could not be done: what failed, on which path, and what to do about it.
 public struct StoreError: Error, Sendable {
     /// The kind of failure. More may be added; compare with the constants.
@@ -91,6 +93,8 @@ extension StoreError: CustomStringConvertible {
         if let path, !message.contains(path) { text = "\(path): \(text)" }
         switch cause {
         case nil, is any ToldByItsCarrier: break
+        // Its remedy is that of the error that carries it, unless that one has only general advice.
+        case let cause as SQLiteError where remedy.contains(cause.remedy): text += " (\(cause.told))"
         case let cause as StoreError:
             if !message.contains(cause.message) { text += " (\(remedy.contains(cause.remedy) ? cause.told : cause.description))" }
         case let cause?: text += " (\(cause))"

@@ -22,7 +22,8 @@ extension StoreLocation {
         } catch {
             throw StoreError(
                 .unsuitablePlace, "the folder \(keeper) cannot be made or used",
-                remedy: error.isDenied ? "give the owner's user permission to write in \(folder)" : "move what is there out of the way",
+                remedy: error.isDenied
+                    ? "give the owner's user permission to write in \(folder)" : error.remedy ?? "move what is there out of the way",
                 path: keeper, cause: error)
         }
     }

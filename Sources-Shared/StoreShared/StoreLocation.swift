@@ -23,6 +23,7 @@ public struct StoreLocation: Hashable, Sendable {
         guard !path.isEmpty else { throw StoreError(.misuse, "the path of the store is empty", remedy: "name a file") }
         do {
             store = try Self.resolved(path)
+            try Self.checkLinks(of: path, to: store)
             try checkLength()
         } catch let error as SystemError {
             throw Self.noFolder(path, error)
@@ -105,6 +106,46 @@ public struct StoreLocation: Hashable, Sendable {
         throw StoreError(.unsuitablePlace, "too many symbolic links", remedy: "name the file itself", path: path)
     }
 
+    /// Refuses a path that leads through a link which another user has put into a folder where every user may make files: it would have
+    /// this process open, or make, a file of that user's choice. The kernel has the same rule for what it follows itself
+    /// (`protected_symlinks`, proc_sys_fs(5)).
+    ///
+    /// - Parameter real: the path with every link resolved.
+    private static func checkLinks(of path: String, to real: String) throws {
+        let whole = path.utf8.first == slash ? path : try System.currentFolder() + "/" + path
+        if ExactText(whole) == ExactText(real) { return }
+        var folder = "/"
+        var rest = parts(of: whole)[...]
+        var followed = 0
+        while let part = rest.popFirst() {
+            if part == ".." { folder = split(folder).folder }
+            if part == "." || part == ".." { continue }
+            let entry = folder == "/" ? "/" + part : folder + "/" + part
+            guard let link = try? System.linkStat(entry), link.kind == .link, followed < 40 else {
+                folder = entry
+                continue
+            }
+            followed += 1
+            let around = try System.stat(folder)
+            if around.isOpenToAll, ![0, System.userID, around.owner].contains(link.owner) {
+                throw StoreError(
+                    .unsuitablePlace,
+                    "\(entry) is a symbolic link of the user \(link.owner) in \(folder), where every user may make files: it is not followed",
+                    remedy: "name the store itself: \(real)", path: path)
+            }
+            let target = try System.readLink(entry)
+            if target.utf8.first == slash { folder = "/" }
+            rest = (parts(of: target) + rest)[...]
+        }
+    }
+
+    private static let slash = UInt8(ascii: "/")
+
+    /// The names in a path, by bytes: a mark that combines with a slash before it is part of a name.
+    private static func parts(of path: String) -> [String] {
+        path.utf8.split(separator: slash).map { String(Substring($0)) }
+    }
+
     private static func split(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         let folder = String(path[..<slash])
@@ -112,7 +153,17 @@ public struct StoreLocation: Hashable, Sendable {
     }
 
     private static func noFolder(_ path: String, _ error: SystemError) -> StoreError {
-        let remedy = error.isDenied ? "ask for permission to enter the folder" : "make the folder first, or correct the path"
+        if error.isNoText {
+            return StoreError(
+                .unsuitablePlace, "the store \(path) lies in a folder whose name is not UTF-8", remedy: "use names that are UTF-8",
+                path: path, cause: error)
+        }
+        let remedy =
+            switch error {
+            case _ where error.isDenied: "ask for permission to enter the folder"
+            case _ where error.isMissing: "make the folder first, or correct the path"
+            default: error.remedy ?? "correct the path"
+            }
         return StoreError(.unsuitablePlace, "the folder of the store \(path) cannot be reached", remedy: remedy, path: path, cause: error)
     }
 }

@@ -11,16 +11,42 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package let path: String
     package let number: Int32
 
-    package var description: String { "\(call) \(path): \(String(cString: strerror(number)))" }
+    package init(call: String, path: String, number: Int32) {
+        (self.call, self.path, self.number) = (call, path, number)
+    }
+
+    package var description: String { "\(call)\(path.isEmpty ? "" : " " + path): \(String(cString: strerror(number)))" }
+
+    /// What a person can do about it; nil where that depends on what was to be done.
+    package var remedy: String? {
+        switch number {
+        case ENOSPC: "make room on the file system: bytes, or files where it has no inode left"
+        case EDQUOT: "make room within the user's quota"
+        case EFBIG: "raise the limit of the size of files"
+        case EMFILE, ENFILE: "raise the limit of open files"
+        case ENOMEM: "make memory free"
+        case EROFS: "the file system is mounted read-only: mount it for writing"
+        case EIO: "check the disk"
+        case ELOOP, EISDIR, ENXIO, ENOTDIR: "move away what stands there instead, while no owner runs"
+        case EACCES, EPERM: "check the permissions of it and of every folder above it"
+        default: nil
+        }
+    }
 
     package var isMissing: Bool { number == ENOENT || number == ENOTDIR }
     package var isDenied: Bool { number == EACCES || number == EPERM }
     package var isFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
     package var isExhausted: Bool { number == EMFILE || number == ENFILE }
     package var wouldBlock: Bool { number == EAGAIN }
+    /// Of the machine as it is now, and not of what was asked of it.
+    package var isOfTheMoment: Bool {
+        isFull || isExhausted || isDenied || wouldBlock || number == EIO || number == ENOMEM || number == EROFS
+    }
     /// A symbolic link or a folder where a file was to be.
     package var isOfWrongKind: Bool { number == ELOOP || number == EISDIR || number == ENXIO }
     package var exists: Bool { number == EEXIST }
+    /// A name that is not UTF-8.
+    package var isNoText: Bool { number == EILSEQ }
     /// Whoever listened at the socket ended in the middle.
     package var isBrokenOff: Bool { number == ECONNRESET || number == EPIPE }
     /// Nobody listens at the socket.
@@ -218,7 +244,7 @@ package enum System {
     package static func realPath(_ path: String) throws(SystemError) -> String {
         let resolved = try runPointer("realpath", path) { realpath(path, nil) }
         defer { free(resolved) }
-        return String(cString: resolved)
+        return try text(resolved, of: "realpath", path)
     }
 
     /// The target of a symbolic link.
@@ -227,13 +253,22 @@ package enum System {
         let count = try run("readlink", path) {
             buffer.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
         }
-        return String(decoding: buffer[..<count], as: UTF8.self)
+        guard let target = String(validating: buffer[..<count], as: UTF8.self) else {
+            throw SystemError(call: "readlink", path: path, number: EILSEQ)
+        }
+        return target
     }
 
     package static func currentFolder() throws(SystemError) -> String {
         let found = try runPointer("getcwd", ".") { getcwd(nil, 0) }
         defer { free(found) }
-        return String(cString: found)
+        return try text(found, of: "getcwd", ".")
+    }
+
+    /// A path that the kernel gave, as text: repaired it would be that of another file.
+    private static func text(_ bytes: UnsafePointer<CChar>, of call: String, _ path: String) throws(SystemError) -> String {
+        guard let text = String(validatingCString: bytes) else { throw SystemError(call: call, path: path, number: EILSEQ) }
+        return text
     }
 
     /// A system call's number for a file system, as in statfs(2).
@@ -247,6 +282,13 @@ package enum System {
         try run("statvfs", path) { fileSystemByPath(path, &facts) }
         let (bytes, overflow) = Int64(clamping: facts.f_bavail).multipliedReportingOverflow(by: Int64(clamping: facts.f_frsize))
         return overflow ? .max : bytes
+    }
+
+    /// Files that an ordinary user may still make on the file system of `path`; nil where it knows no such limit. The call is statvfs(3).
+    package static func freeFiles(at path: String) throws(SystemError) -> Int64? {
+        var facts = Glibc.statvfs()
+        try run("statvfs", path) { fileSystemByPath(path, &facts) }
+        return facts.f_files == 0 ? nil : Int64(clamping: facts.f_favail)
     }
 
     /// Gives a file to a group. The call is chown(2).

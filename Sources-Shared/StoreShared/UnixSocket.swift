@@ -37,7 +37,8 @@ package enum UnixSocket {
             try? System.unlink(location.keeper + "/" + temporary)
             if let error = error as? StoreError { throw error }
             throw StoreError(
-                .system, "the socket \(path) cannot be made", remedy: "check the permissions of the folder", path: path, cause: error)
+                .system, "the socket \(path) cannot be made", remedy: (error as? SystemError)?.remedy ?? "see the cause", path: path,
+                cause: error)
         }
     }
 

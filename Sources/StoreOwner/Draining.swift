@@ -49,12 +49,14 @@ final class Draining {
             return gate
         }
         OwnerState.draining.note(.readersStayed)
+        let pids = Set(others() + KernelLocks.gateHolders(of: location)).sorted().map(\.description).joined(separator: ", ")
         gate.open()
         try? publication.publish { $0.exclusive = false }
-        let pids = others().map(\.description).joined(separator: ", ")
         throw StoreError(
             .timedOut,
-            "\(location.store) is still being read\(pids.isEmpty ? "" : " by process \(pids)"), and stage '\(stage.name)' is exclusive",
+            "\(location.store) is still being read by "
+                + (pids.isEmpty ? "a process that holds \(location.gateLock), which only root can name" : "process \(pids)")
+                + ", and stage '\(stage.name)' is exclusive",
             remedy: "end the readers, or give them longer to leave", path: location.store)
     }
 

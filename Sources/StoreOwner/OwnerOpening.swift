@@ -118,10 +118,19 @@ struct OwnerOpening {
 
     static func ownedByAnother(_ location: StoreLocation) -> StoreError {
         let record = PublishedRecord.read(from: location).record
-        let pid = holder(location, record)?.pid
+        guard let pid = holder(location, record)?.pid else {
+            let holders = KernelLocks.holders(of: location.ownerLock, bytes: 0...0).map(\.description).joined(separator: ", ")
+            return StoreError(
+                .ownedByAnother,
+                "\(location.store) is owned by another process, which has not said who it is"
+                    + (holders.isEmpty ? "" : ": \(location.ownerLock) is locked by process \(holders)"),
+                remedy: "see what it is: storectl doctor names it to root", path: location.store, storeVersion: record?.version)
+        }
+        let isStopped = ProcessIdentity.isStopped(pid)
         return StoreError(
-            .ownedByAnother, "\(location.store) is owned by another process" + (pid.map { ", pid \($0)" } ?? ""),
-            remedy: "stop that owner, or wait for it with a timeout", path: location.store, ownerPID: pid, storeVersion: record?.version)
+            .ownedByAnother, "\(location.store) is owned by another process, pid \(pid)" + (isStopped ? ", which is stopped" : ""),
+            remedy: isStopped ? "let it go on by kill -CONT \(pid), or end it" : "stop that owner, or wait for it with a timeout",
+            path: location.store, ownerPID: pid, storeVersion: record?.version)
     }
 
     /// The process that holds the lock. One that has just taken it has not said yet who it is: it gets a moment.
@@ -257,7 +266,7 @@ struct OwnerOpening {
                 metadata.epoch = max(metadata.epoch, before.epoch + 1)
                 // Whoever saw the generation that was lost is to judge again, and not to take the next one for it.
                 if before.generation > metadata.generation {
-                    metadata.generation = try StoreMetadata.generation(above: before.generation, of: location.store)
+                    metadata.generation = try generation(above: before, of: metadata)
                 }
             }
             try metadata.write(connection)
@@ -266,6 +275,19 @@ struct OwnerOpening {
         }
         OwnerState.claiming.note(wasInterrupted ? .interruptionFound : .claimed)
         return claim
+    }
+
+    /// - Throws: `StoreError.planRefused` where the record says the last generation that there is, and the store knows nothing of it.
+    private func generation(above record: PublishedRecord, of metadata: StoreMetadata) throws -> Int64 {
+        do {
+            return try StoreMetadata.generation(above: record.generation, of: location.store)
+        } catch is StoreError {
+            throw StoreError(
+                .planRefused,
+                "the record \(location.record) says generation \(record.generation), the last that there is, and the store generation "
+                    + "\(metadata.generation)",
+                remedy: "remove the record if the store is the right one: the owner writes it anew", path: location.record)
+        }
     }
 
     /// - Throws: `StoreError.planRefused` for versions that were added below the store's own and have scripts, unless that is allowed.

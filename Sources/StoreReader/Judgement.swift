@@ -123,6 +123,9 @@ extension Judgement {
         case .missing: return "\(path) has no record beside it, and strict was asked for"
         case .broken(let reason): return "the record \(location.record) is not to be believed: \(reason)"
         case .valid(let record):
+            if let metadata, record.storeID != metadata.storeID {
+                return "\(path) is the store \(metadata.storeID), but its record is that of another store, \(record.storeID)"
+            }
             let published =
                 "\(record.version?.description ?? "no version"), generation \(record.generation), epoch \(record.epoch)"
             return facts.record == .ahead

@@ -2,7 +2,7 @@ import StoreMigration
 import StoreReader
 import StoreShared
 
-/// What lies beside the store, and the processes that hold it.
+/// What lies beside the store: backups, and files that must be of one kind, owner and mode.
 extension DoctorReport {
     /// Each backup as if it were to be restored.
     mutating func checkBackups() {
@@ -11,23 +11,64 @@ extension DoctorReport {
         note("\(backups.count) backups in \(location.backups)" + (backups.newest.map { ", the newest of \($0)" } ?? ""))
     }
 
-    /// What stands where one of our files should be and is something else.
-    mutating func checkKinds() {
-        let wanted: [(path: String, kind: FileFacts.Kind, what: String)] = [
-            (location.keeper, .folder, "a folder"), (location.backups, .folder, "a folder"), (location.record, .regular, "a plain file"),
-            (location.ownerLock, .regular, "a plain file"), (location.gateLock, .regular, "a plain file"),
-            (location.socket, .socket, "a socket"),
+    /// What must be true of one file beside the store, where there is one.
+    private struct Place {
+        let path: String
+        let kind: FileFacts.Kind
+        /// Permission bits that it must have; nil where they are the user's affair.
+        var mode: UInt32?
+        /// Whether it may have no others.
+        var isExact = true
+        var remedy = "move it away while no owner runs; the next owner makes it"
+    }
+
+    private var places: [Place] {
+        let sqlites = "end whoever has the store open, then move it away"
+        return [
+            Place(path: location.keeper, kind: .folder), Place(path: location.backups, kind: .folder),
+            Place(path: location.record, kind: .regular, mode: location.fileMode),
+            Place(path: location.ownerLock, kind: .regular, mode: 0o600),
+            Place(path: location.gateLock, kind: .regular, mode: location.fileMode),
+            // A group that the owner was told to let in has more.
+            Place(path: location.socket, kind: .socket, mode: location.socketMode, isExact: false),
+            Place(path: location.store + "-wal", kind: .regular, remedy: sqlites),
+            Place(path: location.store + "-shm", kind: .regular, remedy: sqlites),
+            Place(path: location.store + "-journal", kind: .regular, remedy: sqlites),
         ]
-        for (path, kind, what) in wanted {
-            guard let facts = try? System.linkStat(path) else { continue }
-            if facts.kind != kind {
-                add(
-                    path, "it is \(Self.name(of: facts.kind)), where \(what) should be",
-                    "move it away while no owner runs; the next owner makes it")
-            } else if kind == .regular, facts.links > 1 {
-                add(path, "it has \(facts.links) hard links", "remove the other names while no owner runs")
+    }
+
+    /// What stands where one of the store's files should be and is something else, or is not as an owner makes it.
+    ///
+    /// The kind decides first: nobody is told to change the mode of what a link may lead to.
+    mutating func checkPlaces() {
+        let store = try? System.stat(location.store)
+        for place in places {
+            guard let facts = try? System.linkStat(place.path) else { continue }
+            if facts.kind != place.kind {
+                add(place.path, "it is \(Self.name(of: facts.kind)), where \(Self.name(of: place.kind)) should be", place.remedy)
+                continue
             }
+            if place.kind == .regular, facts.links > 1 {
+                add(place.path, "it has \(facts.links) hard links", "remove the other names while no owner runs")
+                continue
+            }
+            // That of the folder has been said with what others could do there.
+            if place.path != location.keeper, let store, facts.owner != store.owner, facts.owner != 0 {
+                add(
+                    place.path, "it belongs to the user \(facts.owner), and the store to \(store.owner)",
+                    "give it to the user \(store.owner) while no owner runs")
+            }
+            checkMode(facts, of: place)
         }
+    }
+
+    private mutating func checkMode(_ facts: FileFacts, of place: Place) {
+        guard let wanted = place.mode else { return }
+        let isRight = place.isExact ? facts.permissions == wanted : facts.permissions & wanted == wanted
+        if isRight { return }
+        add(
+            place.path, "its permissions are \(String(facts.permissions, radix: 8)), not \(String(wanted, radix: 8))",
+            "start the owner again, or set them")
     }
 
     private static func name(of kind: FileFacts.Kind) -> String {
@@ -40,19 +81,14 @@ extension DoctorReport {
         }
     }
 
-    /// Processes that live and do nothing: an owner that nobody can take over from, a reader whose snapshot keeps the log.
-    mutating func checkProcesses() {
-        if judgement.facts.owner == .alive, let holder = OwnerLock.holder(location) ?? judgement.record.record?.owner,
-            ProcessIdentity.isStopped(holder.pid)
-        {
-            add(
-                location.store, "its owner, process \(holder.pid), is stopped: nobody migrates, serves or takes over",
-                "let it go on by kill -CONT \(holder.pid), or end it")
-        }
-        for pid in KernelLocks.snapshotHolders(of: location) where ProcessIdentity.isStopped(pid) {
-            add(
-                location.store + "-wal", "process \(pid) is stopped and holds a snapshot: the log cannot be emptied",
-                "let it go on by kill -CONT \(pid), or end it")
-        }
+    /// Files that an owner makes at once: the record's and the socket's temporary ones, the log with its index, a backup with its own.
+    private static let filesNeeded: Int64 = 8
+
+    /// Files can run out before bytes do.
+    mutating func checkFreeFiles() {
+        guard let free = try? System.freeFiles(at: location.folder), free < Self.filesNeeded else { return }
+        add(
+            "file system of \(location.folder)", "it has room for \(free) more files, whatever bytes are free",
+            "remove files there, or give it more inodes")
     }
 }

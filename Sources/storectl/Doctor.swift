@@ -16,7 +16,8 @@ extension Command {
             try report.checkInside(plan)
             report.checkFiles()
             report.checkBackups()
-            report.checkKinds()
+            report.checkPlaces()
+            report.checkFreeFiles()
             report.checkProcesses()
             tell(report, report.text)
             return report.findings.isEmpty ? 0 : 10
@@ -56,6 +57,8 @@ struct DoctorReport: Encodable {
     }
 
     mutating func add(_ object: String, _ problem: String, _ remedy: String) {
+        // An error that begins with its object says it once.
+        let problem = problem.hasPrefix(object + " ") ? String(problem.dropFirst(object.count + 1)) : problem
         add([Finding(object: object, problem: problem, remedy: remedy)])
     }
 
@@ -135,38 +138,34 @@ struct DoctorReport: Encodable {
                 location.store, "it is on its way from \(metadata.version) to \(target.version) in batches, and nobody goes on",
                 "start an owner built for \(target.version)")
         }
-        notes.append(alive ? "an owner is at home" : "nobody owns the store now")
     }
 
     /// Names, links, permissions and what was left beside the store.
     mutating func checkFiles() {
-        do {
-            try location.checkLinks()
-            try location.checkFileSystem()
-        } catch let error as StoreError {
-            add(location.store, error.message, error.remedy)
-        } catch {}
+        let location = location
+        let user = (try? System.stat(location.store))?.owner ?? System.userID
+        for check in [location.checkLinks, location.checkFileSystem, { try location.checkFolders(for: user) }] {
+            do {
+                try check()
+            } catch let error as StoreError where error.path?.hasPrefix(location.store + "-") != true {
+                // SQLite's own files are looked at with the others beside the store.
+                add(error.path ?? location.store, error.message, error.remedy)
+            } catch {}
+        }
         if let facts = try? System.stat(location.store), facts.permissions & 0o002 != 0 {
             add(location.store, "every user may write it", "take that permission away: only the owner may write")
         }
         for suffix in ["-wal", "-shm"] {
-            guard let own = try? System.stat(location.store), let other = try? System.stat(location.store + suffix) else { continue }
+            guard let own = try? System.stat(location.store), let other = try? System.linkStat(location.store + suffix),
+                other.kind == .regular
+            else { continue }
             if other.permissions & 0o666 != own.permissions & 0o666 {
                 add(location.store + suffix, "its permissions are not those of the store", "give it the store's, while nobody has it open")
             }
         }
-        checkMode(location.record, location.fileMode)
-        checkMode(location.ownerLock, 0o600)
         if judgement.facts.owner == .dead {
             for path in location.leftovers { add(path, "a killed owner left it half-made", "remove it; the next owner does too") }
         }
-    }
-
-    private mutating func checkMode(_ path: String, _ wanted: UInt32) {
-        guard let facts = try? System.linkStat(path), facts.permissions != wanted else { return }
-        add(
-            path, "its permissions are \(String(facts.permissions, radix: 8)), not \(String(wanted, radix: 8))",
-            "start the owner again, or set them")
     }
 
     /// Room for the next migration: of a plan that is given, else for the worst, which rewrites everything.

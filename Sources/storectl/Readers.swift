@@ -18,12 +18,17 @@ extension Command {
         let known = Set(readers.map(\.pid))
         // The owner's own snapshots pass by themselves.
         let owner = PublishedRecord.read(from: location).record?.owner.pid
-        for pid in KernelLocks.snapshotHolders(of: location) where !known.contains(pid) && pid != owner && pid != System.processID {
+        for pid in silentReaders(of: location) where !known.contains(pid) && pid != owner && pid != System.processID {
             readers.append(
                 ReaderDescription(
                     pid: pid, uid: (try? System.stat("/proc/\(pid)"))?.owner, version: nil, since: nil, snapshotAge: nil, speaks: false))
         }
         return readers.sorted { $0.pid < $1.pid }
+    }
+
+    /// Who holds a snapshot or the gate, spoken to or not.
+    private static func silentReaders(of location: StoreLocation) -> Set<Int32> {
+        Set(KernelLocks.snapshotHolders(of: location) + KernelLocks.gateHolders(of: location))
     }
 }
 
@@ -45,7 +50,8 @@ private struct ReadersText: CustomStringConvertible {
                 [
                     "pid \(reader.pid)", reader.uid.map { "user \($0)" } ?? "", reader.version.map { "built for \($0)" } ?? "",
                     reader.since.map { "since \($0)" } ?? "",
-                    reader.snapshotAge.map { "snapshot of \($0) s ago" } ?? (reader.speaks ? "" : "holds a snapshot, does not speak"),
+                    reader.snapshotAge.map { "snapshot of \($0) s ago" }
+                        ?? (reader.speaks ? "" : "holds a snapshot or the gate, does not speak"),
                 ]
             }
         ).description

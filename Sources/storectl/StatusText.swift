@@ -45,6 +45,7 @@ struct StatusText: CustomStringConvertible {
             return process + (owner.since.map { ", since \($0)" } ?? "") + (owner.epoch.map { ", epoch \($0)" } ?? "")
         case false?:
             guard owner.pid != nil else { return "none" }
+            if reading.record?.livingOwner != nil { return "\(process), which has lost its lock file: see storectl doctor" }
             return "none; the last was \(process)" + (owner.reason.map { " (\($0))" } ?? "")
         case nil:
             return "cannot be told"

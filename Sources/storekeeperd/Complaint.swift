@@ -6,7 +6,7 @@ struct Complaint {
     let text: String
 
     init(_ error: any Error) {
-        var lines = ["\(error)".onOneLine]
+        var lines = ["\((error as? SystemError)?.advice ?? "\(error)")".onOneLine]
         if let refusal = (error as? StoreError)?.cause as? MigrationRefusal, refusal.refusals.count > 1 {
             lines += refusal.refusals.map(\.description.onOneLine)
         }

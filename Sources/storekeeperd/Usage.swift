@@ -29,7 +29,8 @@ enum Usage {
           --quiet              no log
 
         exit status: 0 done, or stopped after serving, 2 usage, 4 the store is newer than the plan, 5 another owner holds it or timed
-        out or stopped in a migration, 7 the plan was refused or failed, 8 not a store, or of an unknown shape, 1 anything else
+        out or stopped in a migration, 7 the plan was refused or failed, 8 not a store, or of an unknown shape, 1 anything else: also
+        what may pass by itself (a full disk, no descriptor left, a permission), where it was to serve
 
         """
 }

@@ -23,6 +23,37 @@ import Testing
         #expect(samples == 3)
     }
 
+    /// The block that makes a plan in SQL, line for line; its last line serves, and is told to leave here.
+    @Test func thePlanInSQLIsMadeShownAndCarriedOut() throws {
+        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let block = try #require(readme.components(separatedBy: "```sh\n").first { $0.hasPrefix("mkdir -p plan/1.0.0") })
+        let lines = block.prefix(upTo: try #require(block.range(of: "```")).lowerBound).split(separator: "\n")
+        let folder = try TemporaryFolder()
+        let programs = URL(fileURLWithPath: try Product.storectl.path).deletingLastPathComponent().path
+        let script = ["set -e", "cd '\(folder.path)'", "PATH='\(programs)':$PATH"] + lines.dropLast().map(String.init)
+        _ = try secondsToRun(["/bin/sh", "-c", script.joined(separator: "\n")])
+        let words = try #require(lines.last).prefix { $0 != "#" }.split(separator: " ").map(String.init)
+        try #require(words.first == "storekeeperd")
+        let owner = try Program(
+            .storekeeperd, Array(words.dropFirst()), launcher: ["/usr/bin/env", "--chdir=\(folder.path)"])
+        try owner.line(containing: " serving")
+        #expect(try run(.storectl, "version", folder("notes.store")).output == ["2.0.0"])
+    }
+
+    /// Called wrongly, or with what is no store, an example says so in a line and ends with a status: no trap.
+    @Test(arguments: [Product.bookmarksOwner, .bookmarksReader, .bookmarksWatcher]) func anExampleEndsWithAWord(_ example: Product) throws {
+        let folder = try TemporaryFolder()
+        try "a letter".write(toFile: folder("text"), atomically: false, encoding: .utf8)
+        let refused = try run(example, folder("text"))
+        #expect(refused.ending == .exit(1) && refused.errors.count == 1 && refused.errors[0].contains("text"), "\(refused)")
+        let alone = try run(example)
+        #expect(alone.ending == .exit(2) && alone.errors == ["usage: \(example.rawValue) STORE"], "\(alone)")
+        for product in [example, .notesd, .reader] {
+            let help = try run(product, "--help")
+            #expect(help.ending == .exit(0) && help.output.first?.hasPrefix("usage: \(product.rawValue) STORE") == true, "\(help)")
+        }
+    }
+
     /// The owner, the reader and the shell line of the README, together.
     @Test func ownerReaderAndShellDoWhatTheReadmeSays() throws {
         let folder = try TemporaryFolder()

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import StoreShared
 import Testing
 
@@ -66,6 +67,63 @@ import Testing
         #expect(location.store.hasSuffix("/late/notes.store") && asked == 1)
         #expect(throws: StoreError.self) { try StoreLocation(path: folder.path + "/never/notes.store", until: .now) }
         #expect(throws: StoreError.self) { try StoreLocation(path: folder.path + "/never/notes.store", until: .never) { true } }
+    }
+
+    @Test(
+        "a link that another user has put into a folder open to all is not followed; one's own and root's are",
+        .enabled(if: System.userID == 0))
+    func foreignLinksAreNotFollowed() throws {
+        let open = folder.path + "/open"
+        try System.makeFolder(open, mode: 0o777)
+        try System.makeFolder(folder.path + "/target", mode: 0o755)
+        for (name, target) in [("l.store", folder.path + "/target/s.store"), ("inner", "../target")] {
+            try FileManager.default.createSymbolicLink(atPath: open + "/" + name, withDestinationPath: target)
+        }
+        try System.setMode(open, 0o1777)
+        let paths = ["open/l.store", "open/inner/s.store", "target/../open/./inner/s.store"]
+        for path in paths { #expect(try folder.location(path) == folder.location("target/s.store")) }
+        for name in ["l.store", "inner"] { #expect(lchown(open + "/" + name, 65534, 65534) == 0) }
+        for path in paths {
+            let error = #expect(throws: StoreError.self) { try folder.location(path) }
+            #expect(error?.code == .unsuitablePlace && error?.message.contains("user 65534") == true, "\(path)")
+        }
+        // Where not everybody may make links, the one who may is trusted.
+        try System.setMode(open, 0o755)
+        for path in paths { #expect(try folder.location(path) == folder.location("target/s.store")) }
+    }
+
+    @Test("what another user has laid out in a folder open to all is refused", .enabled(if: System.userID == 0))
+    func foreignFilesInAFolderOpenToAllAreRefused() throws {
+        try System.setMode(folder.path, 0o1777)
+        let location = try folder.location()
+        for path in [location.store, location.store + "-wal", location.store + "-journal", location.keeper] {
+            if path == location.keeper { try System.makeFolder(path, mode: 0o755) } else { try folder.write([], to: path) }
+            #expect(throws: Never.self) { try location.checkFolders() }
+            #expect(lchown(path, 65534, 65534) == 0)
+            let error = #expect(throws: StoreError.self) { try location.checkFolders() }
+            #expect(error?.code == .unsuitablePlace && error?.path == path)
+            #expect(throws: Never.self) { try location.checkFolders(for: 65534) }
+            #expect(lchown(path, 0, 0) == 0)
+        }
+    }
+
+    @Test("a folder whose name is not UTF-8 is refused, however it is reached: repaired, its name is another's")
+    func namesThatAreNoTextAreRefused() throws {
+        let bytes = Array(folder.path.utf8CString.dropLast()) + [0x2f, 0x78, CChar(bitPattern: 0xff), 0]
+        #expect(mkdir(bytes, 0o755) == 0)
+        #expect(symlink(bytes, folder.path + "/link") == 0)
+        let error = #expect(throws: StoreError.self) { try folder.location("link/notes.store") }
+        #expect(error?.code == .unsuitablePlace && error?.message.contains("not UTF-8") == true)
+        #expect(rmdir(bytes) == 0)
+    }
+
+    @Test("what stands in the place of SQLite's own files is named before SQLite meets it", arguments: ["-wal", "-shm", "-journal"])
+    func impostorsOfSQLitesFilesAreNamed(suffix: String) throws {
+        let location = try folder.location()
+        try folder.write([], to: location.store)
+        try System.makeFolder(location.store + suffix, mode: 0o755)
+        let error = #expect(throws: StoreError.self) { try location.checkLinks() }
+        #expect(error?.code == .unsuitablePlace && error?.path == location.store + suffix)
     }
 
     @Test func linksThatLeadInACircleAreRefused() throws {

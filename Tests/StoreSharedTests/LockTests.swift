@@ -47,6 +47,22 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
+    @Test("whoever holds a lock on some bytes of a file is named, by the kind of lock and by the bytes")
+    func holdersAreNamed() throws {
+        let path = folder.path + "/locked"
+        try folder.write([1, 2, 3], to: path)
+        #expect(KernelLocks.holders(of: path, bytes: 0...1) == [])
+        let (reading, writing) = (try System.open(path, .readWrite), try System.open(path, .readWrite))
+        #expect(try System.setLock(reading, .shared, byte: 1, path: path))
+        #expect(KernelLocks.holders(of: path, bytes: 0...1) == [System.processID])
+        #expect(KernelLocks.holders(of: path, bytes: 0...1, writersOnly: true) == [])
+        #expect(KernelLocks.holders(of: path, bytes: 2...9) == [])
+        #expect(try System.setLock(writing, .exclusive, byte: 0, path: path))
+        #expect(KernelLocks.holders(of: path, bytes: 0...0, writersOnly: true) == [System.processID])
+        withExtendedLifetime((reading, writing)) {}
+        #expect(KernelLocks.holders(of: folder.path + "/none", bytes: 0...1) == [])
+    }
+
     @Test func aReaderPassesAnOpenGateAndWaitsAtAShutOne() throws {
         try location.prepareFolder()
         #expect(Gate(reader: location) == nil)

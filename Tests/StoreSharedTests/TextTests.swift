@@ -1,3 +1,4 @@
+import StoreSQLite
 import StoreShared
 import Testing
 
@@ -29,5 +30,11 @@ import Testing
         #expect(quoting.description == "no sound file: page 2 is damaged; use another")
         let other = StoreError(.planRefused, "no migration", remedy: "use another", cause: cause)
         #expect(other.description == "no migration (page 2 is damaged; restore a backup); use another")
+        let full = SQLiteError(code: .full, message: "full", path: "s")
+        #expect(
+            StoreError(.unreadable, "s cannot be opened", remedy: full.remedy, cause: full).description
+                == "s cannot be opened (s: full (SQLite code 13)); \(full.remedy)")
+        #expect(
+            StoreError(.unreadable, "s cannot be opened", remedy: "see the cause", cause: full).description.contains("Make room"))
     }
 }

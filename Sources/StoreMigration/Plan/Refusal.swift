@@ -11,15 +11,19 @@ package struct Refusal: Sendable, Hashable, CustomStringConvertible {
     package let rows: Int
     /// What a person can do about it.
     package let remedy: String
+    /// Whether it is the machine's at this moment, and neither the plan's nor the rows'.
+    package let isOfTheMoment: Bool
 
     package init(
-        object: String, reason: String, examples: [String] = [], rows: Int = 0, remedy: String = "Correct the plan, then start again."
+        object: String, reason: String, examples: [String] = [], rows: Int = 0, remedy: String = "Correct the plan, then start again.",
+        isOfTheMoment: Bool = false
     ) {
         self.object = object
         self.reason = reason
         self.examples = examples
         self.rows = rows
         self.remedy = remedy
+        self.isOfTheMoment = isOfTheMoment
     }
 
     /// The object, the reason and the rows, without a full stop.
@@ -71,3 +75,8 @@ package struct MigrationRefusal: Error, Sendable, CustomStringConvertible {
 }
 
 extension MigrationRefusal: ToldByItsCarrier {}
+
+extension MigrationRefusal: MomentaryError {
+    /// Only where nothing else stands in the way.
+    package var isOfTheMoment: Bool { refusals.allSatisfy(\.isOfTheMoment) && !refusals.isEmpty }
+}

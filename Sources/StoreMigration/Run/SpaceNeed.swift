@@ -45,7 +45,7 @@ struct SpaceNeed {
             object: "file system of \(folder)",
             reason:
                 "the migration needs \(need) bytes there\(withBackup ? ", \(backup) of them for the backup" : ""), but \(free) are free",
-            remedy: "Make room, then start it again.")
+            remedy: "Make room, then start it again.", isOfTheMoment: true)
     }
 
     /// Bytes of some tables with their indexes; nil where this SQLite cannot tell.

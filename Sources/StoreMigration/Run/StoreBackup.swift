@@ -29,7 +29,9 @@ package struct StoreBackup {
             try location.giveToStoreOwner(System.open(file, [.read]), path: file)
         } catch {
             if let error = error as? StoreError, error.code == .cancelled { throw error }
-            let remedy = (error as? SQLiteError)?.remedy ?? "make room or correct the permissions, or run without a backup"
+            let remedy =
+                (error as? SQLiteError)?.remedy ?? (error as? SystemError)?.remedy
+                ?? "make room or correct the permissions, or run without a backup"
             throw StoreError(
                 .migrationFailed, "the backup \(file) could not be made, so the migration was not begun", remedy: remedy, path: file,
                 cause: error)

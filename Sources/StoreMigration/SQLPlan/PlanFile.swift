@@ -1,3 +1,4 @@
+import StoreSQLite
 import StoreShared
 
 /// One file of a plan folder, read whole.
@@ -97,11 +98,11 @@ struct PlanStatement: Sendable {
     ///
     /// - Parameter errorPosition: the byte of the file at which SQLite saw the error, where it is known.
     func error(
-        _ reason: String, code: StoreError.Code = .planRefused, remedy: String, errorPosition: Int? = nil
+        _ reason: String, code: StoreError.Code = .planRefused, remedy: String, cause: StatementFailure? = nil, errorPosition: Int? = nil
     ) -> StoreError {
         let line = errorPosition.map { file.line(at: $0) } ?? line
         return StoreError(
-            code, "\(file.name), line \(line): \(reason), in: \(Self.onOneLine(text))", remedy: remedy)
+            code, "\(file.name), line \(line): \(reason), in: \(Self.onOneLine(text))", remedy: remedy, cause: cause)
     }
 
     /// The text with single spaces, cut where it is long.
@@ -109,4 +110,11 @@ struct PlanStatement: Sendable {
         let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return words.count > 160 ? words.prefix(159) + "…" : words
     }
+}
+
+/// What SQLite said against a statement of a plan; its words stand in the message that carries it.
+struct StatementFailure: ToldByItsCarrier, MomentaryError {
+    let error: SQLiteError
+
+    var isOfTheMoment: Bool { error.isOfTheMoment }
 }

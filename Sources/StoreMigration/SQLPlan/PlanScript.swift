@@ -105,10 +105,13 @@ struct PlanScript: Sendable {
     private static func failure(_ statement: PlanStatement, _ error: SQLiteError, _ position: Int? = nil) -> StoreError {
         statement.error(
             "\(error.message) (SQLite code \(error.code.rawValue))", code: .migrationFailed,
-            remedy: error.code == .corruptVirtualTable
-                ? "a search that the statement writes, also by a trigger, is damaged: storectl doctor names it; fill it again by "
-                    + "INSERT INTO name(name) VALUES ('rebuild') before that statement"
-                : "correct the rows or the script, then start the owner again", errorPosition: position)
+            remedy: error.isOfTheMoment
+                ? error.remedy
+                : error.code == .corruptVirtualTable
+                    ? "a search that the statement writes, also by a trigger, is damaged: storectl doctor names it; fill it again by "
+                        + "INSERT INTO name(name) VALUES ('rebuild') before that statement"
+                    : "correct the rows or the script, then start the owner again", cause: StatementFailure(error: error),
+            errorPosition: position)
     }
 
     /// The statement at a position that could not be compiled, cut at the first semicolon.

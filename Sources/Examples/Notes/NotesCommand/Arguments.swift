@@ -1,3 +1,5 @@
+import Storekeeper
+
 /// The arguments of a command: one name of a store, and options in any order.
 public struct Arguments {
     private var words: [String]
@@ -7,6 +9,19 @@ public struct Arguments {
     public init(_ words: some Sequence<String>, usage: String) {
         self.words = Array(words)
         self.usage = usage
+    }
+
+    /// The words of this process's command line; nil after the usage was printed because they ask for it.
+    public static func read(usage: String) throws(UsageError) -> [String]? {
+        let words: [String]
+        do {
+            words = try ProgramArguments.read()
+        } catch {
+            throw UsageError(reason: "\(error)", usage: usage)
+        }
+        guard words.contains("--help") || words.contains("-h") else { return words }
+        print(usage)
+        return nil
     }
 
     /// Takes an option that has no value; whether it was there.

@@ -2,12 +2,20 @@ import Storekeeper
 
 extension StoreError {
     /// The exit status of an owner that could not do its work, as that of `storekeeperd`.
-    public var ownerExitStatus: Int32 {
+    ///
+    /// - Parameter migratesOnly: whether it was to migrate and leave. One that was to serve may be started again by its service manager
+    ///   after what may pass by itself, such as a full disk.
+    public func ownerExitStatus(migratesOnly: Bool) -> Int32 {
+        let status = ownerExitStatus
+        return isOfTheMoment && (status == 8 || status == 7 && !migratesOnly) ? 1 : status
+    }
+
+    private var ownerExitStatus: Int32 {
         switch code {
         case .storeTooNew: 4
         case .ownedByAnother, .timedOut, .cancelled: 5
         case .planRefused, .migrationFailed: 7
-        case .absent, .unreadable, .foreign, .drifted, .unsuitablePlace: 8
+        case .absent, .unreadable, .foreign, .drifted: 8
         default: 1
         }
     }

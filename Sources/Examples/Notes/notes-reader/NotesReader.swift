@@ -11,7 +11,8 @@ import Storekeeper
     static func main() {
         var log = EventLog(format: .text)
         do {
-            let arguments = try ReaderArguments(CommandLine.arguments.dropFirst())
+            guard let words = try Arguments.read(usage: ReaderArguments.usage) else { return }
+            let arguments = try ReaderArguments(words)
             log = EventLog(
                 format: arguments.format, writesEvents: !arguments.isQuiet && !arguments.printsDigest, showsProgress: !arguments.isQuiet)
             switch arguments.release {

@@ -8,8 +8,11 @@ import Storekeeper
     static func main() {
         let cancellation = Cancellation()
         var log = EventLog(format: .text, isHurried: true)
+        var migratesOnly = false
         do {
-            let options = try DaemonOptions(CommandLine.arguments.dropFirst())
+            guard let words = try Arguments.read(usage: DaemonOptions.usage) else { return }
+            let options = try DaemonOptions(words)
+            migratesOnly = options.migratesOnly
             log = EventLog(format: options.format, writesEvents: !options.isQuiet, showsProgress: !options.isQuiet, isHurried: true)
             try TerminationSignals.cancel(cancellation)
             try run(options, log, cancellation)
@@ -21,7 +24,7 @@ import Storekeeper
         } catch {
             log.complain("notesd: \(error)")
             log.finish()
-            exit(error.storeError?.ownerExitStatus ?? 1)
+            exit(error.storeError?.ownerExitStatus(migratesOnly: migratesOnly) ?? 1)
         }
     }
 
