@@ -107,7 +107,7 @@ extension Judgement {
             return failure(
                 .migrationFailed,
                 "the migration of \(path) to \(record.record?.target?.description ?? asked) failed, it is still \(version): \(reason)",
-                "correct what the reason names, then start the owner again")
+                "the next owner tries again")
         case .absent:
             return problem ?? failure(.absent, "there is no store at \(path)", "start its owner, or correct the path")
         case .unreadable:

@@ -126,7 +126,7 @@ struct DoctorReport: Encodable {
             } else if record.state == .failed {
                 add(
                     location.store, "the last migration failed: \(record.reason ?? "no reason was given")",
-                    "correct what the reason names, then start the owner again")
+                    "do what the reason says; the next owner tries again")
             } else if !alive, record.state == .migrating {
                 add(
                     location.store, "the owner \(record.owner.pid) ended in the middle of a migration; nothing is lost",

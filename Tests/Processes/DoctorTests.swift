@@ -22,7 +22,8 @@ import Testing
         for text in texts {
             #expect(doctor.output.contains { $0.contains(text) }, "\(text) in \(doctor)", sourceLocation: sourceLocation)
         }
-        #expect(!doctor.output.contains { $0.contains("777") }, "a mode of a link: \(doctor)", sourceLocation: sourceLocation)
+        #expect(
+            !doctor.output.contains { $0.contains("permissions are 777") }, "a mode of a link: \(doctor)", sourceLocation: sourceLocation)
     }
 
     @Test func whatNobodyHasTouchedIsHealthy() throws {
