@@ -143,6 +143,50 @@ import Testing
         }
     }
 
+    /// A part that may be absent in the second version.
+    enum V5: VersionedSchema {
+        static let versionIdentifier = Schema.Version(5, 0, 0)
+        static var models: [any PersistentModel.Type] { [Customer.self] }
+
+        struct Address: Codable {
+            var street: String
+            var city: String
+        }
+
+        @Model final class Customer {
+            var name: String
+            var address: Address
+            init(name: String, address: Address) { (self.name, self.address) = (name, address) }
+        }
+    }
+
+    /// A part that was a text.
+    enum V6: VersionedSchema {
+        static let versionIdentifier = Schema.Version(6, 0, 0)
+        static var models: [any PersistentModel.Type] { [Customer.self] }
+
+        struct Address: Codable {
+            var street: Int
+            var city: String?
+        }
+
+        @Model final class Customer {
+            var name: String
+            var address: Address
+            init(name: String, address: Address) { (self.name, self.address) = (name, address) }
+        }
+    }
+
+    enum Plan25: SchemaMigrationPlan {
+        static let schemas: [any VersionedSchema.Type] = [V2.self, V5.self]
+        static let stages = [MigrationStage.lightweight(fromVersion: V2.self, toVersion: V5.self)]
+    }
+
+    enum Plan26: SchemaMigrationPlan {
+        static let schemas: [any VersionedSchema.Type] = [V2.self, V6.self]
+        static let stages = [MigrationStage.lightweight(fromVersion: V2.self, toVersion: V6.self)]
+    }
+
     enum Plan12: SchemaMigrationPlan {
         static let schemas: [any VersionedSchema.Type] = [V1.self, V2.self]
         static let stages = [MigrationStage.lightweight(fromVersion: V1.self, toVersion: V2.self)]
@@ -213,14 +257,17 @@ import Testing
         #expect(less["Customer.address.fax"] == "storage=text;required" && more["Customer.address.fax"] == nil)
     }
 
-    @Test func aNewPartWithoutWhichNothingDecodesIsRefusedWhenThePlanIsBuilt() throws {
-        #expect {
-            try ModelContainer(
-                for: Schema(versionedSchema: V3.self), migrationPlan: Plan23.self,
-                configurations: ModelConfiguration(isStoredInMemoryOnly: true))
-        } throws: { error in
-            guard let error = error as? StoreError else { return false }
-            return error.code == .planRefused && error.message.contains("Customer.address.country")
+    @Test func aPartWithoutWhichNothingDecodesIsRefusedWhenThePlanIsBuilt() throws {
+        for (version, plan, part) in [
+            (V3.self, Plan23.self, "Customer.address.country is new"), (V5.self, Plan25.self, "Customer.address.city may be missing there"),
+            (V6.self, Plan26.self, "Customer.address.street is another kind of value there"),
+        ] as [(any VersionedSchema.Type, any SchemaMigrationPlan.Type, String)] {
+            let error = #expect(throws: StoreError.self) {
+                try ModelContainer(
+                    for: Schema(versionedSchema: version), migrationPlan: plan,
+                    configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
+            }
+            #expect(error?.code == .planRefused && error?.message.contains(part) == true, "\(error as Any)")
         }
         // A decoder that has a default for it, and a stage that makes the rows itself, are taken.
         for (version, plan) in [(V4.self, Plan24.self), (V3.self, Mapped13.self)]

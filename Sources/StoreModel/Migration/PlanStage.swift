@@ -102,17 +102,17 @@ struct PlanStage {
 }
 
 extension PlanStage {
-    /// The texts of existing rows have nothing for a new part of a struct.
+    /// What a struct needs is in the texts of existing rows.
     fileprivate func refuseMissingParts(_ entity: EntityMapping, _ formers: PropertyPairs) throws {
         for property in entity.columns {
             let former = formers.former(property)
             guard let composite = property.attribute as? Schema.CompositeAttribute, property.kind == .json,
-                let known = former?.attribute as? Schema.CompositeAttribute, let missing = composite.firstMissing(in: known)
+                let known = former?.attribute as? Schema.CompositeAttribute, let found = composite.firstUndecodable(from: known)
             else { continue }
             throw StoreError(
                 .planRefused,
-                "the stage from \(from.snapshot.version) to \(to.snapshot.version) adds \(entity.name).\(property.name).\(missing), which "
-                    + "\(innermost(composite.valueType)) is not decoded without",
+                "after the stage from \(from.snapshot.version) to \(to.snapshot.version) \(innermost(composite.valueType)) is not decoded from "
+                    + "existing rows: \(entity.name).\(property.name).\(found.path) \(found.why)",
                 remedy: "make it optional, decode it with a default in init(from:), or let a mapped stage make the rows")
         }
     }

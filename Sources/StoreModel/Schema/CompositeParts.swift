@@ -43,15 +43,24 @@ extension Schema.CompositeAttribute {
         return found
     }
 
-    /// The first part, by its path, that a text of the older form lacks although the struct cannot be decoded without it.
-    func firstMissing(in older: Schema.CompositeAttribute) -> String? {
+    /// The first part, by its path, for which texts of the older form may not be decoded, and why.
+    func firstUndecodable(from older: Schema.CompositeAttribute) -> (path: String, why: String)? {
         for part in properties {
+            let isRequired = !part.isOptional && CodableProbe.requires(part.name, in: innermost(valueType))
             guard let known = older.properties.first(where: { $0.name == part.name }) else {
-                if !part.isOptional, CodableProbe.requires(part.name, in: innermost(valueType)) { return part.name }
+                if isRequired { return (part.name, "is new") }
                 continue
             }
-            guard let part = part as? Schema.CompositeAttribute, let known = known as? Schema.CompositeAttribute else { continue }
-            if let missing = part.firstMissing(in: known) { return "\(part.name).\(missing)" }
+            if known.isOptional, isRequired { return (part.name, "may be missing there") }
+            if let part = part as? Schema.CompositeAttribute, let known = known as? Schema.CompositeAttribute {
+                if let found = part.firstUndecodable(from: known) { return ("\(part.name).\(found.path)", found.why) }
+                continue
+            }
+            switch (StorageKind(of: known.valueType), StorageKind(of: part.valueType)) {
+            // What JSON writes of the one is read as the other, too.
+            case (.integer, .real), (.integer, .float), (.real, .float), (.float, .real), (.date, .real), (.uuid, .text): break
+            case (let old, let new): if old != new { return (part.name, "is another kind of value there") }
+            }
         }
         return nil
     }
