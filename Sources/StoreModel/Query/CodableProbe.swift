@@ -2,9 +2,9 @@ import Foundation
 
 /// Finds out under which key a property of a `Codable` type stands in its JSON, without an instance and without trusting names.
 ///
-/// The type is decoded from made-up values twice, the second time with another value under one key. When the property changes and is
-/// written back under that key, the key is proved; a computed property, a type with coding of its own or an enumeration without
-/// made-up values is not, and is then computed in Swift.
+/// The type is decoded once from made-up values, as harmless as there are: 0, empty texts. One stored property of that value is then
+/// changed in place. When its new value is written under one key, and nothing else has changed, the key is proved. A computed property, a
+/// type with coding of its own or an enumeration without made-up values is not, and is then computed in Swift.
 enum CodableProbe {
     /// The key of `path`; nil when it cannot be proved.
     static func key<Root, Value>(of path: KeyPath<Root, Value>) -> String? {
@@ -15,7 +15,7 @@ enum CodableProbe {
     /// Whether a value of the type cannot be decoded without a key; false too where no value can be made up.
     static func requires(_ key: String, in type: Any.Type) -> Bool {
         func decode<T: Decodable>(_ type: T.Type, omitting key: String?) -> [String]? {
-            let probe = ProbeDecoder(omittedKey: key)
+            let probe = ProbeDecoder(.plain, omitting: key)
             return (try? T(from: probe)) == nil ? nil : probe.record.keys
         }
         guard let type = type as? any Decodable.Type, let keys = decode(type, omitting: nil), keys.contains(key) else { return false }
@@ -23,48 +23,60 @@ enum CodableProbe {
     }
 
     private static func search<Root: Codable>(_ path: AnyKeyPath, _: Root.Type) -> String? {
-        guard let path = path as? PartialKeyPath<Root>, let plain = Sample(of: Root.self, path: path, changing: nil) else { return nil }
-        var found: [String] = []
-        for key in plain.keys {
-            guard let changed = Sample(of: Root.self, path: path, changing: key), changed.value != plain.value else { continue }
-            guard plain.members[key] == plain.value, changed.members[key] == changed.value else { return nil }
-            found.append(key)
-        }
+        guard let path = path as? PartialKeyPath<Root>, let offset = MemoryLayout<Root>.offset(of: path),
+            let instance = made(Root.self, .plain) ?? made(Root.self, .changed), let changed = change(instance, path, at: offset),
+            let before = Sample(instance, path), let after = Sample(changed, path)
+        else { return nil }
+        let different = Set(before.members.keys).union(after.members.keys).filter { before.members[$0] != after.members[$0] }
         // A quote in a key would end the path that SQLite is given.
-        guard found.count == 1, let key = found.first, !key.contains("\"") else { return nil }
+        guard different.count == 1, let key = different.first, !key.contains("\"") else { return nil }
+        guard before.members[key] == before.value, after.members[key] == after.value else { return nil }
         return key
     }
 
-    /// One instance made of made-up values, and what it is written as.
+    private static func made<T: Decodable>(_ type: T.Type, _ kind: ProbeDecoder.Kind) -> T? { try? ProbeDecoder(kind).value(type) }
+
+    /// A copy with another value in that place; nil where none can be made up.
+    private static func change<Root>(_ instance: Root, _ path: PartialKeyPath<Root>, at offset: Int) -> Root? {
+        func change<Value: Decodable>(_ type: Value.Type) -> Root? {
+            let old = text(instance[keyPath: path])
+            guard let new = [.changed, .plain].lazy.compactMap({ made(type, $0) }).first(where: { text($0) != old }) else { return nil }
+            var copy = instance
+            withUnsafeMutableBytes(of: &copy) { bytes in
+                bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: Value.self).pointee = new
+            }
+            return copy
+        }
+        guard let type = Swift.type(of: path).valueType as? any Decodable.Type else { return nil }
+        return change(type)
+    }
+
+    /// A value as JSON.
+    private static func text(_ value: Any) -> String? {
+        guard let value = value as? any Encodable,
+            let object = try? JSONSerialization.jsonObject(with: JSONEncoder().encode(value), options: .fragmentsAllowed)
+        else { return nil }
+        return canonical(object)
+    }
+
+    private static func canonical(_ object: Any) -> String? {
+        guard let data = try? JSONSerialization.data(withJSONObject: object, options: [.fragmentsAllowed, .sortedKeys]) else { return nil }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// What one instance is written as.
     private struct Sample {
-        /// The keys that the type asked for, in order.
-        let keys: [String]
         /// What is at the end of the key path, as JSON.
         let value: String
         /// The members of the instance's JSON, as JSON.
         let members: [String: String]
 
-        init?<Root: Codable>(of type: Root.Type, path: PartialKeyPath<Root>, changing key: String?) {
-            let probe = ProbeDecoder(changedKey: key)
-            guard let instance = try? Root(from: probe), let value = try? Sample.text(instance[keyPath: path]),
-                let data = try? Sample.encoder.encode(instance),
+        init?<Root: Codable>(_ instance: Root, _ path: PartialKeyPath<Root>) {
+            guard let value = CodableProbe.text(instance[keyPath: path]), let data = try? JSONEncoder().encode(instance),
                 let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
             else { return nil }
-            keys = probe.record.keys
             self.value = value
-            members = object.compactMapValues { value in
-                try? String(
-                    decoding: JSONSerialization.data(withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys]), as: UTF8.self)
-            }
-        }
-
-        private static let encoder = JSONEncoder()
-
-        private static func text(_ value: Any) throws -> String? {
-            guard let value = value as? any Encodable else { return nil }
-            let object = try JSONSerialization.jsonObject(with: encoder.encode(value), options: .fragmentsAllowed)
-            return String(
-                decoding: try JSONSerialization.data(withJSONObject: object, options: [.fragmentsAllowed, .sortedKeys]), as: UTF8.self)
+            members = object.compactMapValues(CodableProbe.canonical)
         }
     }
 }

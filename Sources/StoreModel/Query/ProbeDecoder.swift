@@ -1,34 +1,34 @@
 import Foundation
 
-/// A decoder that makes values up: one for every key, and another for the key that is said to change.
+/// A decoder that makes values up.
 struct ProbeDecoder: Decoder {
+    enum Kind {
+        /// 0, empty texts and lists.
+        case plain
+        /// 1, texts and lists of one element.
+        case changed
+    }
+
     /// The keys that were asked for at the top.
     final class Record {
         var keys: [String] = []
     }
 
-    let record: Record
-    let changedKey: String?
+    let record = Record()
+    private let kind: Kind
     /// The key that is not there.
-    private var omittedKey: String?
-    /// Whether values here are the changed ones.
-    private let isChanged: Bool
+    private let omittedKey: String?
     /// How deep the value is: a type that holds itself would go on for ever.
     private let depth: Int
-    var codingPath: [any CodingKey] = []
+    var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(changedKey: String?) {
-        self.init(record: Record(), changedKey: changedKey, isChanged: false, depth: 0)
+    init(_ kind: Kind, omitting key: String? = nil) {
+        self.init(kind, omitting: key, depth: 0)
     }
 
-    init(omittedKey: String?) {
-        self.init(changedKey: nil)
-        self.omittedKey = omittedKey
-    }
-
-    private init(record: Record, changedKey: String?, isChanged: Bool, depth: Int) {
-        (self.record, self.changedKey, self.isChanged, self.depth) = (record, changedKey, isChanged, depth)
+    private init(_ kind: Kind, omitting key: String?, depth: Int) {
+        (self.kind, omittedKey, self.depth) = (kind, key, depth)
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -39,15 +39,16 @@ struct ProbeDecoder: Decoder {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { Single(decoder: self) }
 
-    fileprivate func value<T: Decodable>(_ type: T.Type) throws -> T {
+    /// A value of the type.
+    func value<T: Decodable>(_ type: T.Type) throws -> T {
         guard depth < 8 else {
             throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: "no value can be made up so deep"))
         }
-        let number = isChanged ? 2 : 1
+        let number = kind == .changed ? 1 : 0
         let made: Any? =
             switch type {
-            case is Bool.Type: isChanged
-            case is String.Type: "\(number)"
+            case is Bool.Type: kind == .changed
+            case is String.Type: kind == .changed ? "1" : ""
             case is Date.Type: Date(timeIntervalSinceReferenceDate: Double(number))
             case is URL.Type: URL(string: "file:///\(number)")
             case is UUID.Type: UUID(uuidString: "00000000-0000-0000-0000-00000000000\(number)")
@@ -57,13 +58,16 @@ struct ProbeDecoder: Decoder {
             case let type as any BinaryFloatingPoint.Type: type.init(number)
             default: nil
             }
-        if let made = made as? T { return made }
-        return try T(from: ProbeDecoder(record: Record(), changedKey: nil, isChanged: isChanged, depth: depth + 1))
+        if let made, let value = made as? T { return value }
+        do {
+            return try T(from: inner)
+        } catch {
+            guard let made = PlainCase.of(type, at: UInt8(number)) else { throw error }
+            return made
+        }
     }
 
-    fileprivate func under(_ key: any CodingKey) -> ProbeDecoder {
-        ProbeDecoder(record: Record(), changedKey: nil, isChanged: isChanged || key.stringValue == changedKey, depth: depth + 1)
-    }
+    private var inner: ProbeDecoder { ProbeDecoder(kind, omitting: nil, depth: depth + 1) }
 
     private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let decoder: ProbeDecoder
@@ -78,24 +82,24 @@ struct ProbeDecoder: Decoder {
             guard contains(key) else {
                 throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "the key is left out"))
             }
-            return try decoder.under(key).value(type)
+            return try decoder.inner.value(type)
         }
 
         func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
-            try decoder.under(key).container(keyedBy: type)
+            try decoder.inner.container(keyedBy: type)
         }
 
-        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try decoder.under(key).unkeyedContainer() }
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try decoder.inner.unkeyedContainer() }
         func superDecoder() throws -> any Decoder { decoder }
-        func superDecoder(forKey key: Key) throws -> any Decoder { decoder.under(key) }
+        func superDecoder(forKey key: Key) throws -> any Decoder { decoder.inner }
     }
 
-    /// A list of one element when it is changed, else of none.
+    /// A list of one element or of none.
     private struct Unkeyed: UnkeyedDecodingContainer {
         let decoder: ProbeDecoder
         var currentIndex = 0
         var codingPath: [any CodingKey] { decoder.codingPath }
-        var count: Int? { decoder.isChanged ? 1 : 0 }
+        var count: Int? { decoder.kind == .changed ? 1 : 0 }
         var isAtEnd: Bool { currentIndex >= (count ?? 0) }
 
         mutating func decodeNil() throws -> Bool { false }
