@@ -22,7 +22,7 @@ extension ContextCore {
         guard let entity = row.table?.entity else { return }
         entity.changingAll(of: model, row) { [self] in
             if let original = row.original {
-                row._copySlots(from: original)
+                row.copyValues(from: original)
             } else {
                 reload(row, entity)
             }
@@ -44,8 +44,7 @@ extension ContextCore {
                 guard try statement.step() else { return }
                 let member = layout(of: entity).members?[entity.name]
                 var cursor = RowCursor(statement, from: member == nil ? 1 : 2, starts: member?.starts)
-                withExtendedLifetime(member) { row._load(&cursor) }
-                row.missing = 0
+                withExtendedLifetime(member) { load(row, &cursor, entity) }
             }
         } catch {
             report(SwiftDataError(.modelValidationFailure, "\(entity.name) \(row.id) could not be read for a rollback", cause: error))

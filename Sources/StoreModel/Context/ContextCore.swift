@@ -26,6 +26,8 @@ final class ContextCore {
     var author: String?
     /// Where this process tells of changes of the store.
     private(set) lazy var storeHub = StoreHub.of(storeIdentifier)
+    /// What other contexts have saved; nil for a stage, beside which nobody saves.
+    private(set) var inbox: Inbox?
 
     /// Held from the change on until the save. The state of a model's row says whether it still belongs there.
     var inserted: [any PersistentModel] = []
@@ -60,6 +62,7 @@ final class ContextCore {
             tables.append(RowTable(entity, core: self, index: index))
         }
         tablesByType = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0.entity.modelType), $0) })
+        if !isOfStage { inbox = Inbox(storeHub, scope: custom.map { ObjectIdentifier($0) }) }
     }
 
     /// Says that the `ModelContext` is gone, and drops what is pending.
@@ -78,6 +81,7 @@ final class ContextCore {
         deleted = []
         recent = RecentModels()
         prefetched = []
+        inbox = nil
         heldStorage = nil
     }
 
@@ -136,15 +140,12 @@ final class ContextCore {
     private func model(_ cursor: inout RowCursor, _ table: RowTable, _ isNew: Bool) -> any PersistentModel {
         let id = cursor.statement.int64(0)
         if !isNew, let known = table.model(id) {
-            if let row = known._$modelRow, row.state == .clean {
-                row._load(&cursor)
-                row.missing = 0
-            }
+            if let row = known._$modelRow, row.state == .clean { load(row, &cursor, row.table?.entity ?? table.entity) }
             return known
         }
         let row = table.entity.rowType.init()
         row.id = id
-        row._load(&cursor)
+        load(row, &cursor, table.entity)
         row.acceptsInitialValues = false
         let model = PendingRow.hand(row) { row._makeModel() }
         row.acceptsInitialValues = true
@@ -243,7 +244,7 @@ final class ContextCore {
         if row.state == .clean, !isAbandoned, let model = row.model {
             if !isOfStage {
                 let original = type(of: row).init()
-                original._copySlots(from: row)
+                original.copyValues(from: row)
                 row.original = original
             }
             row.state = .changed

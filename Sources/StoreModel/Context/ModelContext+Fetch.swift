@@ -103,8 +103,9 @@ extension ModelContext {
         }
     }
 
-    /// Asks the store that the program brings for what it has now; a store of ours is read as it is.
+    /// Takes what other contexts have saved, and asks the store that the program brings for what it has now; a store of ours is read as it is.
     final func bringUpToDate<T>(_ descriptor: FetchDescriptor<T>, _ core: ContextCore) throws where T: PersistentModel {
+        core.refresh()
         if let custom = core.custom { try custom.bringUpToDate(descriptor, core, editingState) }
     }
 }

@@ -60,6 +60,7 @@ extension ContextCore {
         try storage.write(changing: Set(entities)) { connection in
             for table in layout.tableNames { try connection.execute("DELETE FROM \(quoted(table))") }
         }
+        tellOthers { Dictionary(layout.mapping.entities.map { ($0.tableName, Inbox.Rows(isAll: true)) }) { first, _ in first } }
         storeHub.announce(entities, author: nil, transaction: nil)
     }
 }

@@ -132,11 +132,13 @@ public class ModelContext: Equatable, SendableMetatype {
             core.rollback()
         }
         undoManager?.removeAllActions(withTarget: self)
+        refresh()
         changesProcessed()
     }
 
     /// Makes the changes since the last call one action of the undo manager. Delete rules and inverses are kept at once, without it.
     public func processPendingChanges() {
+        refresh()
         registerUndo()
         undoManager?.endEvent()
         changesProcessed()
@@ -164,6 +166,7 @@ public class ModelContext: Equatable, SendableMetatype {
     ///   what the owner meets, `SQLiteError` for what SQLite meets. Everything stays pending then.
     public func save() throws {
         try throwPendingError()
+        refresh()
         guard hasChanges else { return }
         for core in cores where core.hasChanges {
             guard try core.openStorage().allowsSave else {
@@ -186,9 +189,17 @@ public class ModelContext: Equatable, SendableMetatype {
             if let transaction = operation.transaction {
                 summary.tokens[core.storeIdentifier] = DefaultHistoryToken([core.storeIdentifier: transaction])
             }
+            core.tellOthers { operation.changedRows }
             core.storeHub.announce(operation.changedEntities, author: author, transaction: operation.transaction)
         }
+        // What others have saved of models that were changed here until now.
+        refresh()
         NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: summary.userInfo)
+    }
+
+    /// Takes what other contexts of this process have saved into the models that are here and have no pending changes.
+    final func refresh() {
+        for core in cores { core.refresh() }
     }
 
     // MARK: Looking up
@@ -199,6 +210,7 @@ public class ModelContext: Equatable, SendableMetatype {
     public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
         let core = core(of: persistentModelID)
         core.saveIfFull()
+        core.refresh()
         guard let table = core.table(named: persistentModelID.entityName) ?? core.tables.first else {
             // An error in the program: a schema of no models.
             fatalError("a container without models has no model for \(persistentModelID)")
@@ -214,6 +226,7 @@ public class ModelContext: Equatable, SendableMetatype {
     /// The model of an identifier, from the context or from the store; nil where there is none. Errors are reported, not thrown.
     final func existingModel(for identifier: PersistentIdentifier) -> (any PersistentModel)? {
         let core = core(of: identifier)
+        core.refresh()
         guard let row = core.number(of: identifier), let table = core.table(named: identifier.entityName) else { return nil }
         do {
             guard let model = try core.model(row, in: table), model._$modelRow?.state != .deleted else { return nil }
@@ -227,6 +240,7 @@ public class ModelContext: Equatable, SendableMetatype {
     /// The model of an identifier, if this context has it.
     public func registeredModel<T>(for persistentModelID: PersistentIdentifier) -> T? where T: PersistentModel {
         let core = core(of: persistentModelID)
+        core.refresh()
         guard let row = core.number(of: persistentModelID) else { return nil }
         let model = core.table(named: persistentModelID.entityName)?.model(row) as? T
         return model?._$modelRow?.state == .deleted ? nil : model

@@ -44,6 +44,9 @@ final class RowTable {
         }
     }
 
+    /// The rows of the store whose models are there.
+    var storedNumbers: [Int64] { index.rows.withLock { $0.keys.filter { $0 > 0 } } }
+
     /// Whether no model of the table is there.
     var isEmpty: Bool { index.rows.withLock { $0.isEmpty } }
 
@@ -87,6 +90,9 @@ private struct RowIndex: ~Copyable, @unchecked Sendable {
     }
 
     var isEmpty: Bool { count == 0 }
+
+    /// All keys, in no order.
+    var keys: [Int64] { (0..<capacity).compactMap { places[$0].key == 0 ? nil : places[$0].key } }
 
     /// Numbers that follow each other lie side by side, 64 at a time: rows come and go in their order.
     private func home(_ key: Int64) -> Int {

@@ -77,7 +77,7 @@ extension SaveOperation {
         guard let model = row.model, let entity = row.table?.entity, let kept = twin._$modelRow else { return false }
         guard type(of: model) == type(of: twin) else { return false }
         entity.changingAll(of: twin, kept) {
-            kept._copySlots(from: row)
+            kept.copyValues(from: row)
             kept.original = nil
             kept.dirty = 0
             kept.state = .clean

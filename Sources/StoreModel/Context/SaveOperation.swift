@@ -8,7 +8,7 @@ final class SaveOperation {
     let core: ContextCore
     let insertions: PendingRows
     let changes: PendingRows
-    private let deletions: PendingRows
+    let deletions: PendingRows
     /// The temporary number of each inserted row, to give back if the transaction fails.
     private var temporary: [[Int64]] = []
     /// New models that turned out to stand for a row that is there, with the number they had before.
@@ -160,8 +160,9 @@ final class SaveOperation {
     /// Writes the columns that the binder wants.
     func update(_ row: ModelRow, _ binder: inout RowBinder, _ entity: EntityMapping, _ connection: Connection) throws {
         binder.rewind()
+        binder.undecoded = row.undecoded
         row._bind(&binder)
-        try check(binder, entity)
+        try check(binder, entity, row)
         try binder.statement.bind(row.id, at: binder.parameter)
         do {
             try binder.statement.run()
@@ -180,8 +181,9 @@ final class SaveOperation {
         for row in part.rows {
             try statement.bind(row.id, at: 1)
             var binder = RowBinder(statement, from: 2)
+            binder.undecoded = row.undecoded
             row._bind(&binder)
-            try check(binder, entity)
+            try check(binder, entity, row)
             do {
                 try statement.run()
             } catch {
@@ -209,10 +211,12 @@ final class SaveOperation {
         try statement.run()
     }
 
-    private func check(_ binder: RowBinder, _ entity: EntityMapping) throws {
+    private func check(_ binder: RowBinder, _ entity: EntityMapping, _ row: ModelRow) throws {
         guard let failure = binder.failure else { return }
+        let name = entity.properties.indices.contains(binder.failed) ? ".\(entity.properties[binder.failed].name)" : ""
         throw SwiftDataError.modelValidation(
-            "a value of \(entity.name) cannot be stored", remedy: "correct the value, then save again", cause: failure)
+            "the value of \(entity.name)\(name) of row \(row.id) cannot be stored", remedy: "correct the value, then save again",
+            cause: failure)
     }
 
     /// Says in the model's words what a constraint of its table refused; any other error as it is.

@@ -19,6 +19,12 @@ final class StoreHub: Sendable {
 
     private let listeners = Mutex<[UUID: @Sendable (Change) -> Void]>([:])
 
+    private let inboxes = Mutex<[ObjectIdentifier: WeakInbox]>([:])
+
+    private struct WeakInbox: Sendable {
+        weak let inbox: Inbox?
+    }
+
     private static let hubs = Mutex<[String: Weak]>([:])
 
     private struct Weak: Sendable {
@@ -41,6 +47,21 @@ final class StoreHub: Sendable {
     func announce(_ entities: [String]?, author: String? = nil, transaction: Int64? = nil, isRemote: Bool = false) {
         let change = Change(entities: entities, author: author, isRemote: isRemote, transaction: transaction)
         for listener in listeners.withLock({ Array($0.values) }) { listener(change) }
+    }
+
+    // MARK: Rows
+
+    func add(_ inbox: Inbox) { inboxes.withLock { $0[ObjectIdentifier(inbox)] = WeakInbox(inbox: inbox) } }
+
+    func removeInbox(_ id: ObjectIdentifier) { _ = inboxes.withLock { $0.removeValue(forKey: id) } }
+
+    /// Names the rows that have changed, by table, to all contexts but the one that changed them.
+    func deliver(_ rows: () -> [String: Inbox.Rows], of storage: any ModelStorage, but own: Inbox?) {
+        let storage = ObjectIdentifier(storage)
+        let others = inboxes.withLock { $0.values.compactMap(\.inbox) }.filter { $0 !== own && $0.concerns(storage) }
+        guard !others.isEmpty else { return }
+        let rows = rows()
+        for inbox in others { inbox.put(rows) }
     }
 
     /// Calls `body` at each change, on the thread that tells of it, until the listening is let go.

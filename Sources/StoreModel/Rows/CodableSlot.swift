@@ -113,7 +113,7 @@ extension ModelRow {
                 .modelValidation(
                     "the text of property \(_propertyName(at: index)) does not decode as \(Wrapped.self): \(error)",
                     remedy: "repair the text in the store, or give the type a decoder that still understands it"))
-            return _substitute(at: index)
+            return _substitute(at: index, for: text)
         }
     }
 }

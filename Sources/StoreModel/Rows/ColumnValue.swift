@@ -9,6 +9,7 @@ public protocol ColumnValue: Codable {
     static var _isOptional: Bool { get }
     /// What a property reads as when nothing can be loaded and it has no default.
     static var _empty: Self { get }
+    /// Takes the next column. What is no value of the type is refused, and empty.
     static func _read(_ cursor: inout RowCursor) -> Self
     func _bind(_ binder: inout RowBinder)
     /// The same value as a parameter of a query.
@@ -26,7 +27,11 @@ extension ColumnValue where Self: FixedWidthInteger {
     @inlinable
     public static var _empty: Self { 0 }
     @inlinable
-    public static func _read(_ cursor: inout RowCursor) -> Self { Self(truncatingIfNeeded: cursor.nextInteger()) }
+    public static func _read(_ cursor: inout RowCursor) -> Self {
+        if let value = Self(exactly: cursor.nextInteger()) { return value }
+        cursor._refuse()
+        return 0
+    }
     @inlinable
     public func _bind(_ binder: inout RowBinder) {
         if let value = Int64(exactly: self) { binder.bind(value) } else { binder.refuseTooLarge() }
@@ -122,7 +127,11 @@ extension Data: ColumnValue {
 extension UUID: ColumnValue {
     public static var _storageKind: StorageKind { .uuid }
     public static var _empty: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
-    public static func _read(_ cursor: inout RowCursor) -> UUID { UUID(uuidString: cursor.nextText()) ?? _empty }
+    public static func _read(_ cursor: inout RowCursor) -> UUID {
+        if let value = UUID(uuidString: cursor.nextText()) { return value }
+        cursor._refuse()
+        return _empty
+    }
     public func _bind(_ binder: inout RowBinder) { binder.bind(uuidString) }
     public var _sqlValue: Value { .text(uuidString) }
 }
@@ -130,7 +139,11 @@ extension UUID: ColumnValue {
 extension URL: ColumnValue {
     public static var _storageKind: StorageKind { .url }
     public static var _empty: URL { URL(fileURLWithPath: "/") }
-    public static func _read(_ cursor: inout RowCursor) -> URL { URL(string: cursor.nextText()) ?? _empty }
+    public static func _read(_ cursor: inout RowCursor) -> URL {
+        if let value = URL(string: cursor.nextText()) { return value }
+        cursor._refuse()
+        return _empty
+    }
     public func _bind(_ binder: inout RowBinder) { binder.bind(absoluteString) }
     public var _sqlValue: Value { .text(absoluteString) }
 }
@@ -138,7 +151,11 @@ extension URL: ColumnValue {
 extension Decimal: ColumnValue {
     public static var _storageKind: StorageKind { .decimal }
     public static var _empty: Decimal { 0 }
-    public static func _read(_ cursor: inout RowCursor) -> Decimal { Decimal(string: cursor.nextText()) ?? 0 }
+    public static func _read(_ cursor: inout RowCursor) -> Decimal {
+        if let value = Decimal(string: cursor.nextText()) { return value }
+        cursor._refuse()
+        return 0
+    }
     public func _bind(_ binder: inout RowBinder) {
         if isNaN { binder.refuseNotANumber() } else { binder.bind(description) }
     }

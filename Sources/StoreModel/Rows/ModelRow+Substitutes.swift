@@ -1,12 +1,15 @@
 extension ModelRow {
-    /// The value of a property that the store cannot give: the declared default, else an empty one.
+    /// The value of a property that the store cannot give: the declared default, else an empty one, else what can be read of the stored
+    /// text, else one that is made up.
     ///
-    /// The one case that cannot be served is a required value of a type that has neither a default nor an empty value,
-    /// such as an enum whose stored raw value the program no longer knows: that traps, and says which property it is.
+    /// The one case that cannot be served is a required value without a default whose own decoder refuses everything that can be made
+    /// up: that traps, and says which property it is.
     @usableFromInline
-    final func _substitute<Wrapped>(at index: Int) -> Wrapped {
+    final func _substitute<Wrapped>(at index: Int, for text: String? = nil) -> Wrapped {
         if let kept = substitutes[index] as? Wrapped { return kept }
-        let made: Wrapped = declaredDefault(at: index) ?? Self.emptyValue() ?? Self.missing(_propertyName(at: index))
+        let made: Wrapped =
+            declaredDefault(at: index) ?? Self.emptyValue() ?? SalvageDecoder.value(of: Wrapped.self, from: text)
+            ?? Self.missing(_propertyName(at: index))
         substitutes[index] = made
         return made
     }
@@ -22,6 +25,16 @@ extension ModelRow {
         let made = Target(backingData: Target.createBackingData() as any BackingData<Target>)
         substitutes[index] = made
         return made
+    }
+
+    /// Tells that the value of a property is not understood, if it is not.
+    final func reportUndecoded(_ index: Int) {
+        guard let stored = undecoded[index], let property = table?.entity.properties[index] else { return }
+        _report(
+            .modelValidation(
+                "\(stored) in property \(property.entityName).\(property.name) of row \(id) does not decode as "
+                    + "\(type(of: property.keyPath).valueType)",
+                remedy: "give the property another value, repair it in the store, or let the type understand it"))
     }
 
     private func declaredDefault<Wrapped>(at index: Int) -> Wrapped? {
@@ -43,7 +56,7 @@ extension ModelRow {
     private static func missing<Wrapped>(_ name: String) -> Wrapped {
         // The one documented trap: nothing can stand for the value.
         fatalError(
-            "\(name) has no value, no default and its type \(Wrapped.self) has no empty one; give the property a default value")
+            "\(name) has no value, no default and its type \(Wrapped.self) decodes from nothing; give the property a default value")
     }
 }
 

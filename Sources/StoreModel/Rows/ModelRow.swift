@@ -26,6 +26,10 @@ open class ModelRow {
     @exclusivity(unchecked) final var original: ModelRow?
     /// What a read gave for a value that is missing, so that it gives the same again.
     final var substitutes: [Int: Any] = [:]
+    /// What the store has for properties whose values the program does not understand, by property: a save leaves it there.
+    private(set) final var undecoded: [Int: Value] = [:]
+    /// Whether there is any.
+    @exclusivity(unchecked) private(set) final var isUndecoded = false
     /// In a box: the size of a registrar is not known before the program runs, and no row would be laid out until then.
     @exclusivity(unchecked) private final var registrar: RegistrarBox?
 
@@ -101,14 +105,27 @@ open class ModelRow {
 
     /// Whether a read has to be told to the registrar: somebody is collecting what is read. Sees to it that there is something to read.
     public final func _isTracked(_ index: Int) -> Bool {
-        if missing != 0 { fill(index) }
+        if missing != 0 || isUndecoded { fill(index) }
         // Through the table, which takes no reference.
         return ownTable?._withUnsafeGuaranteedRef { $0.isTracking() } ?? true
     }
 
-    /// Reads what a fetch has left out, if the property is part of that.
+    /// Reads what a fetch has left out, if the property is part of that, and tells if its value is not understood.
     final func fill(_ index: Int) {
         if missing & Self.mask(index) != 0 { core?.complete(self) }
+        if isUndecoded { reportUndecoded(index) }
+    }
+
+    /// Notes what the store has for properties whose values are not understood; none for a row whose values all are.
+    final func setUndecoded(_ values: [Int: Value]) {
+        undecoded = values
+        isUndecoded = !values.isEmpty
+    }
+
+    /// Takes all values of another row of the same class.
+    final func copyValues(from other: ModelRow) {
+        _copySlots(from: other)
+        setUndecoded(other.undecoded)
     }
 
     /// Whether somebody may want to know of a change.
@@ -129,6 +146,7 @@ extension ModelRow {
     /// Notes that a property is about to get another value.
     public final func _willChange(_ index: Int) {
         if let core { core.willChange(self, index) }
+        if isUndecoded { setUndecoded(undecoded.filter { $0.key != index }) }
     }
 
     @usableFromInline
@@ -192,7 +210,9 @@ extension ModelRow {
         return visitor.isDone
     }
 
+    /// What the store has, or will have, for a property; nil for what has no column.
     final func sqlValue(at index: Int) -> Value? {
+        if let stored = undecoded[index] { return stored }
         fill(index)
         var visitor = ReadSQLValue()
         _visit(index, &visitor)

@@ -5,7 +5,6 @@ import StoreSQLite
 public struct RawValueSlot<Wrapped: RawRepresentable>: Slot where Wrapped.RawValue: ColumnValue {
     /// Nil before the first value, and where the store holds a raw value that the type does not know.
     public var value: Wrapped?
-    /// As it is stored, so that an unknown raw value survives a save.
     public var raw: Wrapped.RawValue
 
     @inlinable
@@ -30,7 +29,8 @@ public struct RawValueSlot<Wrapped: RawRepresentable>: Slot where Wrapped.RawVal
     @inlinable
     public mutating func load(_ cursor: inout RowCursor) {
         raw = Wrapped.RawValue._read(&cursor)
-        value = Wrapped(rawValue: raw)
+        value = cursor._isRefused ? nil : Wrapped(rawValue: raw)
+        if value == nil { cursor._refuse() }
     }
 
     @inlinable
@@ -51,7 +51,6 @@ public struct RawValueSlot<Wrapped: RawRepresentable>: Slot where Wrapped.RawVal
 @frozen
 public struct OptionalRawValueSlot<Value: RawRepresentable>: Slot where Value.RawValue: ColumnValue {
     public var value: Value?
-    /// As it is stored, so that an unknown raw value survives a save.
     public var raw: Value.RawValue?
 
     @inlinable
@@ -74,7 +73,8 @@ public struct OptionalRawValueSlot<Value: RawRepresentable>: Slot where Value.Ra
     @inlinable
     public mutating func load(_ cursor: inout RowCursor) {
         raw = Value.RawValue?._read(&cursor)
-        value = raw.flatMap(Value.init(rawValue:))
+        value = cursor._isRefused ? nil : raw.flatMap(Value.init(rawValue:))
+        if value == nil { cursor._refuse() }
     }
 
     @inlinable

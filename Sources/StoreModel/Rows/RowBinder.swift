@@ -9,8 +9,12 @@ public struct RowBinder {
     /// Bit n: property n is wanted. Properties from 63 on share the last bit.
     package let wanted: UInt64
     package var property = 0
+    /// What the store has for properties whose values are not understood, by property: it is written as it is.
+    var undecoded: [Int: Value] = [:]
     /// The first binding that failed.
     package var failure: (any Error)?
+    /// The property that it was for.
+    private(set) var failed = 0
 
     package init(_ statement: Statement, from parameter: Int32 = 1, wanted: UInt64 = .max) {
         self.statement = statement
@@ -27,8 +31,13 @@ public struct RowBinder {
 
     /// Moves to the next property and says whether its column is part of the statement.
     public mutating func wantsNext() -> Bool {
-        defer { property &+= 1 }
-        return wanted & ModelRow.mask(property) != 0
+        let next = property
+        property &+= 1
+        guard wanted & ModelRow.mask(next) != 0 else { return false }
+        guard !undecoded.isEmpty, let stored = undecoded[next] else { return true }
+        do { try statement.bind(stored, at: parameter) } catch { note(error) }
+        parameter &+= 1
+        return false
     }
 
     public mutating func bind(_ value: Int64) {
@@ -60,7 +69,7 @@ public struct RowBinder {
 
     /// Says that the value could not be made; the save that binds it throws `error`.
     public mutating func fail(_ error: any Error) {
-        failure = failure ?? error
+        note(error)
         parameter &+= 1
     }
 
@@ -75,5 +84,8 @@ public struct RowBinder {
                 "an integer above \(Int64.max) cannot be stored", remedy: "keep it as a Decimal, a String or a Double"))
     }
 
-    private mutating func note(_ error: any Error) { failure = failure ?? error }
+    private mutating func note(_ error: any Error) {
+        guard failure == nil else { return }
+        (failure, failed) = (error, property &- 1)
+    }
 }

@@ -7,7 +7,9 @@ public struct RowCursor {
     package let statement: Statement
     package var column: Int32
     /// In a table with inheritance: where the columns of each subclass in the row's chain begin, from the first subclass on.
-    private var starts: UnsafePointer<Int32>?
+    package private(set) var starts: UnsafePointer<Int32>?
+    /// The columns whose values are not what their properties store.
+    package private(set) var refused: [Int32] = []
 
     /// - Parameter starts: lent for the life of the cursor.
     package init(_ statement: Statement, from column: Int32, starts: UnsafePointer<Int32>? = nil) {
@@ -23,21 +25,37 @@ public struct RowCursor {
         self.starts = starts + 1
     }
 
-    /// The next column as an integer; 0 for NULL.
+    /// The next column as an integer; 0 for NULL and for what is none.
     public mutating func nextInteger() -> Int64 {
         defer { column &+= 1 }
-        return statement.int64(column)
+        switch statement.type(column) {
+        case .integer: return statement.int64(column)
+        case .null: return 0
+        default:
+            refused.append(column)
+            return 0
+        }
     }
 
-    /// The next column as a floating point number; 0 for NULL.
+    /// The next column as a floating point number; 0 for NULL and for what is no number.
     public mutating func nextReal() -> Double {
         defer { column &+= 1 }
-        return statement.double(column)
+        switch statement.type(column) {
+        case .real, .integer: return statement.double(column)
+        case .null: return 0
+        default:
+            refused.append(column)
+            return 0
+        }
     }
 
-    /// The next column as text; empty for NULL.
+    /// The next column as text; empty for NULL and for bytes.
     public mutating func nextText() -> String {
         defer { column &+= 1 }
+        if statement.type(column) == .blob {
+            refused.append(column)
+            return ""
+        }
         return statement.text(column)
     }
 
@@ -53,4 +71,13 @@ public struct RowCursor {
         column &+= 1
         return true
     }
+
+    /// Says that the value that was read last is none of its property's type. NULL stands for what a fetch has left out.
+    public mutating func _refuse() {
+        guard !_isRefused, !statement.isNull(column &- 1) else { return }
+        refused.append(column &- 1)
+    }
+
+    /// Whether the value that was read last is none of its property's type.
+    public var _isRefused: Bool { refused.last == column &- 1 }
 }

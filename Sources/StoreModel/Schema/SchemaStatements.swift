@@ -94,7 +94,9 @@ struct SchemaStatements {
         switch stored {
         case .null: return nil
         case .integer(let value): return String(value)
-        case .real(let value): return value.isFinite ? String(value) : nil
+        case .real(let value) where value.isNaN: return nil
+        // Beyond what a number of eight bytes holds.
+        case .real(let value): return value.isFinite ? String(value) : value < 0 ? "-9e999" : "9e999"
         // A literal ends at a zero byte, and with it the statement.
         case .text(let text) where text.utf8.contains(0): return "(CAST(X'\(hexadecimal(Array(text.utf8)))' AS TEXT))"
         case .text(let text): return textLiteral(text)
