@@ -10,6 +10,7 @@ package enum QueryFunctions {
         try registerText(on: connection)
         try registerNumbers(on: connection)
         try Refusal.register(on: connection)
+        try ZeroText.register(on: connection)
         try registerDecimals(on: connection)
         try connection.register(function: "storekeeper_path", arguments: 2) { arguments in
             guard case .integer(let number) = arguments[0], !arguments[1].isNull else { return .null }

@@ -81,7 +81,7 @@ extension [SQLFragment] {
             if index == 0 {
                 result = part
             } else {
-                result = part.canRefuse ? "CASE WHEN \(result) THEN \(part) ELSE 0 END" : "\(result) AND \(part)"
+                result = result.canRefuse || part.canRefuse ? "CASE WHEN \(result) THEN \(part) ELSE 0 END" : "\(result) AND \(part)"
             }
         }
         return result

@@ -60,7 +60,7 @@ extension PredicateTranslator {
         } else {
             let json = try parameter(list, as: .list(value.kind))
             let collation: SQLFragment = value.kind == .decimal ? " COLLATE storekeeper_decimal" : ""
-            condition = "(\(value.sql)\(collation) IN (SELECT \(CapturedList.element("value", of: value.kind)) FROM json_each(\(json))))"
+            condition = "(\(value.sql)\(collation) IN (SELECT \(CapturedList.element(of: value.kind)) FROM json_each(\(json))))"
         }
         if present.count < values.count { condition = "(\(condition) OR \(value.sql) IS NULL)" }
         return SQLScalar.condition(condition, canBeNull: value.canBeNull)
@@ -91,7 +91,7 @@ extension PredicateTranslator {
         let row = alias()
         let scope = QueryScope(source: "json_each(\(.parameter(list.json))) AS \(raw: row)")
         let element = SQLScalar(
-            sql: CapturedList.element("\(raw: row).value", of: kind), kind: kind, canBeNull: type is any OptionalValue.Type || list.hasNull)
+            sql: CapturedList.element(row, of: kind), kind: kind, canBeNull: type is any OptionalValue.Type || list.hasNull)
         return CollectionTerm(scope: scope, element: .scalar(element))
     }
 
@@ -100,11 +100,13 @@ extension PredicateTranslator {
         _ json: SQLFragment, type: Any.Type, canBeAbsent: Bool, in expression: any PredicateExpression
     ) throws -> CollectionTerm {
         let row = alias()
-        guard let element = SQLScalar(json: "\(raw: row).value", type: type) else {
+        let isText = StorageKind(of: type) == .text
+        let source = isText ? ZeroText.read(json, "storekeeper_zero_list(\(json))", else: json) : json
+        guard let element = SQLScalar(json: isText ? CapturedList.element(row, of: .text) : "\(raw: row).value", type: type) else {
             throw unsupported(expression, "elements of type \(type) cannot be compared inside JSON")
         }
         return CollectionTerm(
-            scope: QueryScope(source: "json_each(\(json)) AS \(raw: row)"), element: .scalar(element),
+            scope: QueryScope(source: "json_each(\(source)) AS \(raw: row)"), element: .scalar(element),
             presence: canBeAbsent ? "(\(json) IS NOT NULL)" : nil)
     }
 }
@@ -129,7 +131,8 @@ extension [SQLScalar] {
 
 /// A captured list as one JSON parameter.
 ///
-/// Numbers that JSON text would round go in as the bit patterns of their doubles, bytes as hexadecimal text.
+/// Numbers that JSON text would round go in as the bit patterns of their doubles, bytes in Base64, and a text with U+0000, which SQLite would
+/// cut there, as a list of its bytes.
 struct CapturedList {
     let json: Value
     let hasNull: Bool
@@ -156,22 +159,35 @@ struct CapturedList {
         self.hasNull = hasNull
     }
 
-    /// One element, from the `value` of `json_each`.
-    static func element(_ value: SQLFragment, of kind: StorageKind) -> SQLFragment {
+    /// One element of a `json_each`.
+    ///
+    /// - Parameter row: its alias; nil where it needs none.
+    static func element(_ row: String? = nil, of kind: StorageKind) -> SQLFragment {
+        let prefix = row.map { $0 + "." } ?? ""
+        let value: SQLFragment = "\(raw: prefix)value"
         switch kind {
-        case .real, .float, .date: "storekeeper_real(\(value))"
-        case .data: "storekeeper_bytes(\(value))"
-        default: value
+        case .text:
+            return """
+                CASE \(raw: prefix)type WHEN 'array' THEN CAST(storekeeper_bytes(json_extract(\(value), '$[0]')) AS TEXT) \
+                ELSE \(value) END
+                """
+        case .real, .float, .date: return "storekeeper_real(\(value))"
+        case .data: return "storekeeper_bytes(\(value))"
+        default: return value
         }
     }
 
     private static func quote(_ string: String, into text: inout String) {
+        if string.utf8.contains(0) {
+            text += "[\"\(Data(string.utf8).base64EncodedString())\"]"
+            return
+        }
         text += "\""
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
             case "\\": text += "\\\\"
-            case "\0"..."\u{1F}":
+            case "\u{1}"..."\u{1F}":
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: text.unicodeScalars.append(scalar)

@@ -14,7 +14,8 @@ extension PredicateExpressions.Conjunction: SQLTranslatable {
         if translator.boolean(right) == true { return left }
         let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
         var both = SQLScalar(sql: "(\(a.sql) AND \(b.sql))", kind: .boolean, canBeNull: a.canBeNull || b.canBeNull)
-        if b.sql.canRefuse { both.sql = "CASE WHEN \(a.sql) THEN \(b.sql) ELSE 0 END" }
+        // Not AND, which SQLite leaves out beside a constant 0.
+        if both.sql.canRefuse { both.sql = "CASE WHEN \(a.sql) THEN \(b.sql) ELSE 0 END" }
         if both.sql.canRefuse { both.conjuncts = a.parts + b.parts }
         return .scalar(both)
     }
@@ -33,7 +34,8 @@ extension PredicateExpressions.Disjunction: SQLTranslatable {
         let right = try translator.term(rhs)
         if translator.boolean(right) == false { return left }
         let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
-        let either: SQLFragment = b.sql.canRefuse ? "CASE WHEN \(a.sql) THEN 1 ELSE \(b.sql) END" : "(\(a.sql) OR \(b.sql))"
+        let either: SQLFragment =
+            a.sql.canRefuse || b.sql.canRefuse ? "CASE WHEN \(a.sql) THEN 1 ELSE \(b.sql) END" : "(\(a.sql) OR \(b.sql))"
         return SQLScalar.condition(either, canBeNull: a.canBeNull || b.canBeNull)
     }
 }

@@ -193,7 +193,7 @@ extension SQLScalar {
     func part(_ step: String, type: Any.Type) -> SQLScalar? {
         let path = (json?.path ?? "$") + step
         let text = json?.text ?? sql
-        guard var part = SQLScalar(json: "json_extract(\(text), \(.parameter(.text(path))))", type: type) else { return nil }
+        guard var part = SQLScalar(json: ZeroText.part(of: text, at: .parameter(.text(path)), type: type), type: type) else { return nil }
         part.json = (text, path)
         part.origin = origin
         return part

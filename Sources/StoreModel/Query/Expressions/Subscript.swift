@@ -26,7 +26,7 @@ extension PredicateExpressions.CollectionIndexSubscript: SQLTranslatable {
         } else {
             path = "storekeeper_step(\(try translator.scalar(index, position).sql))"
         }
-        let value: SQLFragment = "json_extract(\(text.sql), \(path))"
+        let value = ZeroText.part(of: text.sql, at: path, type: Wrapped.Output.Element.self)
         guard let element = SQLScalar(json: value.refused(if: "json_type(\(text.sql), \(path)) IS NULL"), type: Wrapped.Output.Element.self)
         else { throw translator.unsupported(self, "such an element cannot be read from JSON") }
         return .scalar(element)
@@ -86,7 +86,8 @@ extension PredicateTranslator {
         let key: SQLFragment = keyType == Int.self ? "CAST(\(key.sql) AS TEXT)" : key.sql
         let value: SQLFragment =
             "(SELECT \(raw: row).value FROM json_each(\(dictionary.sql)) AS \(raw: row) WHERE \(raw: row).key = \(key))"
-        guard let entry = SQLScalar(json: value, type: valueType) else {
+        let whole = ZeroText.read(dictionary.sql, "storekeeper_zero_entry(\(dictionary.sql), \(key))", else: value)
+        guard let entry = SQLScalar(json: whole, type: valueType) else {
             throw unsupported(expression, "a value of type \(valueType) cannot be read from JSON")
         }
         return entry
