@@ -219,12 +219,12 @@ package final class ScheduleRun {
 
     /// I1: while nobody meddles with the lock file there is one owner.
     private func checkOnlyOwner(_ actor: ActorProcess) throws {
-        // If the other has taken the lock meanwhile, this one has said before that it gave it up: it is heard within.
+        // Whichever of two took the lock first said that it gave it up before the other took it, or died before: both are heard to the end.
         actor.isBeingHeard = false
         defer { actor.isBeingHeard = true }
         for other in actors.values where other !== actor {
-            // Whoever gave the lock up said so before, or died before.
             try absorb(other)
+            try absorb(actor)
             if other.owns, other.isCondemned {
                 // The kernel lets go of the lock before all of the process has ended.
                 let deadline = Deadline.after(.seconds(5))
