@@ -2,7 +2,7 @@ import Glibc
 
 /// Lets threads wait until something is so that other threads bring about.
 package final class ConditionVariable: @unchecked Sendable {
-    // The two are the synchronization itself and are never moved.
+    // Unchecked: the two are the synchronization itself, are set once and never moved.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 

@@ -147,10 +147,12 @@ struct DoctorReport: Encodable {
         for check in [location.checkLinks, location.checkFileSystem, { try location.checkFolders(for: user) }] {
             do {
                 try check()
-            } catch let error as StoreError where error.path?.hasPrefix(location.store + "-") != true {
+            } catch let error as StoreError {
                 // SQLite's own files are looked at with the others beside the store.
-                add(error.path ?? location.store, error.message, error.remedy)
-            } catch {}
+                if error.path?.hasPrefix(location.store + "-") != true { add(error.path ?? location.store, error.message, error.remedy) }
+            } catch {
+                add(location.store, "its place cannot be examined: \(error)", "see the cause, then ask again")
+            }
         }
         if let facts = try? System.stat(location.store), facts.permissions & 0o002 != 0 {
             add(location.store, "every user may write it", "take that permission away: only the owner may write")
