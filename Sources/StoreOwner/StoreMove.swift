@@ -203,12 +203,22 @@ struct StoreMove {
             }
             source.removeLeftovers()
             for name in backups(of: source) where isCopied(name) { try System.unlink("\(source.backups)/\(name)") }
+            try removeEmptyBackups()
             try System.unlink(StoreMoveMark.path(at: target))
             done(.removed)
         } catch {
             throw StoreError(
                 .system, "\(source.store) has been moved to \(target.store), but not all that lay beside it could be removed",
                 remedy: "see the cause, then move it once more, which removes the rest", path: source.keeper, cause: error)
+        }
+    }
+
+    /// What is no backup, or has come since, stays with its folder.
+    private func removeEmptyBackups() throws(SystemError) {
+        do {
+            try System.removeFolder(source.backups)
+        } catch {
+            if !error.isMissing && !error.isNotEmpty { throw error }
         }
     }
 

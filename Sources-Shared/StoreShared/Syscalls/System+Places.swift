@@ -7,6 +7,11 @@ extension System {
         try run("mkdir", path) { mkdir(path, mode_t(mode)) }
     }
 
+    /// Removes a folder with nothing in it. The call is rmdir(2).
+    package static func removeFolder(_ path: String) throws(SystemError) {
+        try run("rmdir", path) { rmdir(path) }
+    }
+
     /// The names in a folder, without `.` and `..`.
     package static func names(in folder: String) throws(SystemError) -> [String] {
         let opened = try runPointer("opendir", folder) { opendir(folder) }

@@ -40,6 +40,8 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A symbolic link or a folder where a file was to be.
     package var isOfWrongKind: Bool { number == ELOOP || number == EISDIR || number == ENXIO }
     package var exists: Bool { number == EEXIST }
+    /// A folder that is to be removed and has something in it.
+    package var isNotEmpty: Bool { number == ENOTEMPTY || number == EEXIST }
     /// A name that is not UTF-8.
     package var isNoText: Bool { number == EILSEQ }
     /// Whoever listened at the socket ended in the middle.
