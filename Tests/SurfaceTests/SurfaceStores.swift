@@ -8,6 +8,9 @@ final class JSONStoreConfiguration: DataStoreConfiguration {
     var name: String
     var schema: Schema?
     let fileURL: URL
+    /// The contexts that the store was told of.
+    fileprivate(set) var begun: [UUID] = []
+    fileprivate(set) var ended: [UUID] = []
 
     init(name: String, schema: Schema? = nil, fileURL: URL) {
         self.name = name
@@ -42,6 +45,9 @@ final class JSONStore: DataStore {
         let snapshots = try JSONDecoder().decode([DefaultSnapshot].self, from: Data(contentsOf: configuration.fileURL))
         return Dictionary(snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
     }
+
+    func initializeState(for editingState: EditingState) { configuration.begun.append(editingState.id) }
+    func invalidateState(for editingState: EditingState) { configuration.ended.append(editingState.id) }
 
     func fetch<T>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
         if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }

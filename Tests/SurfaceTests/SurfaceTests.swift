@@ -127,6 +127,19 @@ import Testing
         }
     }
 
+    @Test func theStoreHearsWhichContextsBeginAndEnd() throws {
+        try withFile { file in
+            let configuration = JSONStoreConfiguration(name: "json", fileURL: file)
+            let container = try ModelContainer(for: Person.self, Pet.self, configurations: configuration)
+            var context: ModelContext? = ModelContext(container)
+            let other = ModelContext(container)
+            let first = try #require(context?.editingState.id)
+            #expect(configuration.begun == [first, other.editingState.id] && configuration.ended.isEmpty)
+            context = nil
+            #expect(configuration.ended == [first] && !other.hasChanges)
+        }
+    }
+
     @Test func storesOfBothKindsStandInOneContainer() throws {
         try withFile { file in
             let json = JSONStoreConfiguration(name: "json", schema: Schema([Badge.self]), fileURL: file)

@@ -17,11 +17,17 @@ public class ModelContext: Equatable, SendableMetatype {
         cores = container.stores.map { ContextCore(storage: $0.storage, layout: $0.layout) }
         autosaver = Autosaver()
         editingState = EditingState()
-        for core in cores { core.context = self }
+        for core in cores {
+            core.context = self
+            core.custom?.begin(editingState)
+        }
     }
 
     deinit {
-        for core in cores { core.abandon() }
+        for core in cores {
+            core.abandon()
+            core.custom?.end(editingState)
+        }
         undoManager?.flushers[ObjectIdentifier(self)] = nil
     }
 

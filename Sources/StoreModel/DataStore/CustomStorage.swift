@@ -200,4 +200,9 @@ final class CustomStorage: ModelStorage {
     }
 
     func eraseEngine() throws { try engine.erase() }
+
+    // MARK: Contexts
+
+    func begin(_ state: EditingState) { engine.begin(state) }
+    func end(_ state: EditingState) { engine.end(state) }
 }
