@@ -1,9 +1,14 @@
 /// One value as SQLite stores it. For code that is not on a hot path; statements bind and read typed values directly.
 public enum Value: Hashable, Sendable {
+    /// NULL.
     case null
+    /// An INTEGER.
     case integer(Int64)
+    /// A REAL; NULL instead where it is not a number, since SQLite stores none.
     case real(Double)
+    /// A TEXT in UTF-8.
     case text(String)
+    /// A BLOB, byte by byte.
     case blob([UInt8])
 }
 
@@ -53,9 +58,14 @@ extension Value: CustomStringConvertible {
 
 /// The fundamental type of a column's value in one row, as `sqlite3_column_type` gives it.
 public enum ValueType: Int32, Sendable {
+    /// An INTEGER of at most eight bytes.
     case integer = 1
+    /// A REAL of eight bytes.
     case real = 2
+    /// A TEXT.
     case text = 3
+    /// A BLOB.
     case blob = 4
+    /// NULL.
     case null = 5
 }

@@ -12,6 +12,7 @@ public final class Cancellation: Sendable {
 
     private let state = Mutex(State())
 
+    /// One that nobody has cancelled yet.
     public init() {}
 
     /// Whether it has been cancelled.

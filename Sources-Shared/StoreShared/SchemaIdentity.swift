@@ -2,10 +2,12 @@
 ///
 /// Written as `1.1.0:77b0…` with all 64 digits, or as the number alone.
 public struct SchemaIdentity: Hashable, Sendable {
+    /// The number of the version.
     public var version: SchemaVersion
     /// Nil when only the number is known, as from a shell.
     public var fingerprint: Fingerprint?
 
+    /// A number, with its fingerprint where that is known.
     public init(version: SchemaVersion, fingerprint: Fingerprint? = nil) {
         self.version = version
         self.fingerprint = fingerprint
@@ -40,6 +42,7 @@ public struct SchemaIdentity: Hashable, Sendable {
 }
 
 extension SchemaIdentity: LosslessStringConvertible {
+    /// Reads what `description` writes: a number, or a number, a colon and the 64 digits of a fingerprint; anything else is nil.
     public init?(_ description: String) {
         let parts = description.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let version = parts.first.flatMap({ SchemaVersion(String($0)) }) else { return nil }

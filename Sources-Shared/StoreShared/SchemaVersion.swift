@@ -1,9 +1,13 @@
 /// The number of a schema version, `major.minor.patch`; the fingerprint decides what a store is, the number names it.
 public struct SchemaVersion: Hashable, Sendable {
+    /// The first number.
     public let major: Int
+    /// The second number.
     public let minor: Int
+    /// The third number.
     public let patch: Int
 
+    /// The numbers of a version. A negative one cannot be read again from its text.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
         self.major = major
         self.minor = minor

@@ -4,8 +4,10 @@ import StoreSQLite
 public struct StoreError: Error, Sendable {
     /// The kind of failure. More may be added; compare with the constants.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the kind, as its constant has it.
         public let rawValue: String
 
+        /// A kind of any name, for programs that throw errors of this type themselves.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -50,6 +52,7 @@ public struct StoreError: Error, Sendable {
         public static let misuse = Code(rawValue: "misuse")
     }
 
+    /// The kind of failure.
     public var code: Code
     /// What failed, naming the object and the path. One sentence without a full stop.
     public var message: String
@@ -66,6 +69,7 @@ public struct StoreError: Error, Sendable {
     /// The version that was asked for.
     public var wantedVersion: SchemaVersion?
 
+    /// An error as a whole: each argument is what the property of its name says.
     public init(
         _ code: Code, _ message: String, remedy: String = "", path: String? = nil, cause: (any Error)? = nil,
         ownerPID: Int32? = nil, storeVersion: SchemaVersion? = nil, wantedVersion: SchemaVersion? = nil

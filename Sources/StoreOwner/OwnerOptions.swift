@@ -35,6 +35,7 @@ public struct OwnerOptions: Sendable {
     /// nil waits for as long as it takes.
     public var exitStatusWhenStuck: Int32?
 
+    /// What each property says that nobody has set.
     public init() {}
 
     /// Tells everyone who wants to know.

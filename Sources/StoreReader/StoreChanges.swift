@@ -7,6 +7,7 @@ public struct StoreChange: Hashable, Sendable {
     /// came. Then any may have changed.
     public var entities: Set<String>?
 
+    /// A change of some entities; nil for an unknown set.
     public init(entities: Set<String>?) {
         self.entities = entities
     }
@@ -73,12 +74,14 @@ public final class StoreChanges: Sendable, AsyncSequence {
         }
     }
 
+    /// All iterators of one object share its changes.
     public func makeAsyncIterator() -> Iterator { Iterator(changes: self) }
 
     /// One change after the other, until the task is cancelled or the reader closed.
     public struct Iterator: AsyncIteratorProtocol {
         let changes: StoreChanges
 
+        /// Waits for the next change; nil when the reader is closed or the task cancelled.
         public func next() async throws -> StoreChange? {
             do {
                 return try await changes.next()

@@ -3,9 +3,12 @@ import Synchronization
 
 /// A store that a program needs, and what the program was built for.
 public struct StoreWish: Hashable, Sendable {
+    /// Where the store is.
     public var path: String
+    /// What the program was built for.
     public var identity: SchemaIdentity
 
+    /// A store by its path and what the program was built for.
     public init(path: String, identity: SchemaIdentity) {
         self.path = path
         self.identity = identity

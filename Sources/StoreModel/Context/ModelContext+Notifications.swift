@@ -9,10 +9,15 @@ extension ModelContext {
 
     /// Keys of a notification's `userInfo`. Both the case and its raw value are keys there.
     public enum NotificationKey: String {
+        /// No notice has it: it is there because SwiftData declares it.
         case queryGeneration
+        /// No notice has it: it is there because SwiftData declares it.
         case invalidatedAllIdentifiers
+        /// With `didSave`: a list of the permanent identifiers of what was inserted.
         case insertedIdentifiers
+        /// With `didSave`: a list of the identifiers of what was changed.
         case updatedIdentifiers
+        /// With `didSave`: a list of the identifiers of what was deleted.
         case deletedIdentifiers
         /// With `didSave` only: for each store, the place in its history.
         case historyTokens

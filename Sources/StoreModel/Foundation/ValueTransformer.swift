@@ -39,8 +39,11 @@ open class ValueTransformer {
 
 /// The name of a registered `ValueTransformer`.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
+    /// The name as it stands in `@Attribute(.transformable(by:))`.
     public let rawValue: String
+    /// The name as it stands in `@Attribute(.transformable(by:))`.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The name as it stands in `@Attribute(.transformable(by:))`.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
     /// Archives by `NSKeyedArchiver`, and unarchives what the value's own type allows.

@@ -5,25 +5,41 @@ import Observation
 /// A model that `@Model` expands keeps them in its row. Another implementation works too: accessors then go through
 /// `getValue` and `setValue`.
 public protocol BackingData<Model> {
+    /// The class of the models whose values these are.
     associatedtype Model: PersistentModel
+    /// The values of a model that does not exist yet, all unset.
     init(for modelType: Self.Model.Type)
+    /// Names the model; temporary, or nil, until it is saved. Rows of ours ignore a new value.
     var persistentModelID: PersistentIdentifier? { get set }
+    /// Whatever the implementation keeps beside the values; the row itself for those of ours.
     var metadata: Any { get }
+    /// The value of an attribute. Called where a model does not have its own row.
     func getValue<Value>(forKey: KeyPath<Self.Model, Value>) -> Value where Value: Decodable
+    /// The target of a required relationship.
     func getValue<Value>(forKey: KeyPath<Self.Model, Value>) -> Value where Value: PersistentModel
+    /// The target of an optional relationship; nil for none.
     func getValue<Value>(forKey: KeyPath<Self.Model, Value?>) -> Value? where Value: PersistentModel
+    /// The targets of a to-many relationship.
     func getValue<Value, OtherModel>(forKey: KeyPath<Self.Model, Value>) -> Value
     where Value: RelationshipCollection, OtherModel == Value.PersistentElement
+    /// The targets of a to-many relationship whose type is `Decodable` too.
     func getValue<Value, OtherModel>(forKey: KeyPath<Self.Model, Value>) -> Value
     where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement
+    /// The value of an attribute with `.transformable`, turned back.
     func getTransformableValue<Value>(forKey: KeyPath<Self.Model, Value>) -> Value
+    /// Sets an attribute.
     func setValue<Value>(forKey: KeyPath<Self.Model, Value>, to newValue: Value) where Value: Encodable
+    /// Sets the target of a required relationship.
     func setValue<Value>(forKey: KeyPath<Self.Model, Value>, to newValue: Value) where Value: PersistentModel
+    /// Sets the target of an optional relationship; nil for none.
     func setValue<Value>(forKey: KeyPath<Self.Model, Value?>, to newValue: Value?) where Value: PersistentModel
+    /// Sets all targets of a to-many relationship.
     func setValue<Value, OtherModel>(forKey: KeyPath<Self.Model, Value>, to newValue: Value)
     where Value: RelationshipCollection, OtherModel == Value.PersistentElement
+    /// Sets all targets of a to-many relationship whose type is `Encodable` too.
     func setValue<Value, OtherModel>(forKey: KeyPath<Self.Model, Value>, to newValue: Value)
     where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement
+    /// Sets an attribute with `.transformable`.
     func setTransformableValue<Value>(forKey: KeyPath<Self.Model, Value>, to newValue: Value)
 
     /// The typed row; nil for an implementation that is not ours.
@@ -33,13 +49,17 @@ public protocol BackingData<Model> {
 }
 
 extension BackingData {
+    /// Nil: whoever implements this by hand has no row.
     public var _row: ModelRow? { nil }
+    /// False.
     public var _isRow: Bool { false }
 }
 
 extension BackingData where Self: ModelRow {
+    /// Itself.
     @inlinable
     public var _row: ModelRow? { self }
+    /// True.
     @inlinable
     public var _isRow: Bool { true }
 

@@ -3,9 +3,14 @@ import Synchronization
 
 /// A class whose instances are rows of a store. `@Model` writes the conformance.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
+    /// Makes the model that reads from these values. No other initialiser of the class runs.
     init(backingData: any BackingData<Self>)
+    /// Where the model's values are. Setting it makes the model read from there from then on.
     var persistentBackingData: any BackingData<Self> { get set }
+    /// What the schema is built from: the persisted properties in the order of their declaration, those of the parent first, then what
+    /// `#Index` and `#Unique` list.
     static var schemaMetadata: [Schema.PropertyMetadata] { get }
+    /// The class at the root of its inheritance; itself where it inherits from no model.
     associatedtype Root: PersistentModel = Self
 
     /// The class of its rows, written by `@Model`; nil for a conformance that is written by hand.
@@ -26,41 +31,53 @@ extension PersistentModel {
         ModelBackingData<P>(for: P.self)
     }
 
+    /// The value of an attribute.
     public func getValue<Value>(forKey key: KeyPath<Self, Value>) -> Value where Value: Decodable {
         persistentBackingData.getValue(forKey: key)
     }
+    /// The target of a required relationship.
     public func getValue<Value>(forKey key: KeyPath<Self, Value>) -> Value where Value: PersistentModel {
         persistentBackingData.getValue(forKey: key)
     }
+    /// The target of an optional relationship; nil for none.
     public func getValue<Value>(forKey key: KeyPath<Self, Value?>) -> Value? where Value: PersistentModel {
         persistentBackingData.getValue(forKey: key)
     }
+    /// The targets of a to-many relationship.
     public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
     where Value: RelationshipCollection, OtherModel == Value.PersistentElement { persistentBackingData.getValue(forKey: key) }
+    /// The targets of a to-many relationship whose type is `Decodable` too.
     public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
     where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
         persistentBackingData.getValue(forKey: key)
     }
+    /// The value of an attribute with `.transformable`.
     public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {
         persistentBackingData.getTransformableValue(forKey: key)
     }
+    /// Sets an attribute.
     public func setValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) where Value: Encodable {
         persistentBackingData.setValue(forKey: key, to: newValue)
     }
+    /// Sets the target of a required relationship.
     public func setValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) where Value: PersistentModel {
         persistentBackingData.setValue(forKey: key, to: newValue)
     }
+    /// Sets the target of an optional relationship; nil for none.
     public func setValue<Value>(forKey key: KeyPath<Self, Value?>, to newValue: Value?) where Value: PersistentModel {
         persistentBackingData.setValue(forKey: key, to: newValue)
     }
+    /// Sets all targets of a to-many relationship.
     public func setValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>, to newValue: Value)
     where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
         persistentBackingData.setValue(forKey: key, to: newValue)
     }
+    /// Sets all targets of a to-many relationship whose type is `Encodable` too.
     public func setValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>, to newValue: Value)
     where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
         persistentBackingData.setValue(forKey: key, to: newValue)
     }
+    /// Sets an attribute with `.transformable`.
     public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
         persistentBackingData.setTransformableValue(forKey: key, to: newValue)
     }

@@ -1,8 +1,10 @@
 /// A collection that a to-many relationship can be declared as: an array of models, or an optional one.
 public protocol RelationshipCollection {
+    /// The class of the models.
     associatedtype PersistentElement: PersistentModel
     /// The elements; none for nil.
     var _models: [any PersistentModel] { get }
+    /// The models as such a collection, in their order; those of another class are left out.
     static func _collection(_ models: [any PersistentModel]) -> Self
 }
 

@@ -6,8 +6,11 @@ import Synchronization
 /// SwiftData counts those of other processes; here those of this one count too, since a server's contexts have nobody else to hear it from.
 /// `authors` tells them apart.
 public final class HistoryObserver: Observable, Sendable {
+    /// Whose stores it listens to.
     public let modelContainer: ModelContainer
+    /// The models whose changes count, with those below them; none: all.
     public let observedModels: [any PersistentModel.Type]
+    /// Whose changes count; none: everybody's.
     public let authors: Set<String>
     private let registrar = ObservationRegistrar()
     private let counter = Mutex(0)

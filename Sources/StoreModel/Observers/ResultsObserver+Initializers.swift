@@ -1,4 +1,5 @@
 extension ResultsObserver where SectionName == Never {
+    /// Of a fetch, in the caller's context.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContext: ModelContext,
         isolation: isolated (any Actor)? = #isolation
@@ -6,6 +7,7 @@ extension ResultsObserver where SectionName == Never {
         try self.init(fetchDescriptor, modelContext, isolation: isolation)
     }
 
+    /// Of a fetch, in a context of its own.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContainer: ModelContainer,
         isolation: isolated (any Actor)? = #isolation
@@ -13,6 +15,7 @@ extension ResultsObserver where SectionName == Never {
         try self.init(fetchDescriptor, ModelContext(modelContainer), isolation: isolation)
     }
 
+    /// Of a filter and a sort, in the caller's context.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContext: ModelContext,
         isolation: isolated (any Actor)? = #isolation
@@ -20,6 +23,7 @@ extension ResultsObserver where SectionName == Never {
         try self.init(FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), modelContext, isolation: isolation)
     }
 
+    /// Of a filter and a sort, in a context of its own.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContainer: ModelContainer,
         isolation: isolated (any Actor)? = #isolation
@@ -51,31 +55,37 @@ extension ResultsObserver where SectionName == String {
         unsafeBitCast(keyPath, to: (any KeyPath<Element, Value> & Sendable).self)
     }
 
+    /// Of a fetch, in the caller's context, in sections by a property.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
         modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
     ) throws { try self.init(fetchDescriptor, sectionBy, modelContext, isolation) }
 
+    /// Of a fetch, in a context of its own, in sections by a property.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
     ) throws { try self.init(fetchDescriptor, sectionBy, ModelContext(modelContainer), isolation) }
 
+    /// Of a fetch, in the caller's context, in sections by a property; the name is empty for nil.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
         modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
     ) throws { try self.init(fetchDescriptor, sectionBy, modelContext, isolation) }
 
+    /// Of a fetch, in a context of its own, in sections by a property; the name is empty for nil.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
     ) throws { try self.init(fetchDescriptor, sectionBy, ModelContext(modelContainer), isolation) }
 
+    /// Of a filter and a sort, in the caller's context, in sections by a property.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String>,
         modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
     ) throws { try self.init(FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), sectionBy, modelContext, isolation) }
 
+    /// Of a filter and a sort, in a context of its own, in sections by a property.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String>,
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -83,11 +93,13 @@ extension ResultsObserver where SectionName == String {
         try self.init(FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), sectionBy, ModelContext(modelContainer), isolation)
     }
 
+    /// Of a filter and a sort, in the caller's context, in sections by a property; the name is empty for nil.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String?>,
         modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
     ) throws { try self.init(FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), sectionBy, modelContext, isolation) }
 
+    /// Of a filter and a sort, in a context of its own, in sections by a property; the name is empty for nil.
     public convenience init(
         filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String?>,
         modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation

@@ -5,8 +5,13 @@ import Synchronization
 /// The results of a fetch, kept up to date: with the changes of its own context, of other contexts, and of other processes.
 ///
 /// Observers are told when models come, go or move; a model whose values alone change tells by itself. Used on the isolation that made it.
+///
+/// Each initialiser fetches at once, and throws what that throws. Sections stand in the order of the property that names them, before every
+/// other order. `isolation` is where the observer is used, and fetches again when something has changed; without one it does so when it is
+/// read.
 public final class ResultsObserver<Element, SectionName>: Observable, CustomDebugStringConvertible
 where Element: PersistentModel, SectionName: Hashable {
+    /// What fetches the results, which are its models.
     public let modelContext: ModelContext
     private let section: ((Element) -> SectionName?)?
     private let sectionKeyPath: PartialKeyPath<Element>?
@@ -47,20 +52,24 @@ where Element: PersistentModel, SectionName: Hashable {
         }
     }
 
+    /// The predicate of `fetchDescriptor`. Setting it fetches again.
     public var filterBy: Predicate<Element>? {
         get { fetchDescriptor.predicate }
         set { fetchDescriptor.predicate = newValue }
     }
 
+    /// The order of `fetchDescriptor`, within a section where there are some. Setting it fetches again.
     public var sortBy: [SortDescriptor<Element>] {
         get { fetchDescriptor.sortBy }
         set { fetchDescriptor.sortBy = newValue }
     }
 
+    /// The property that names the section of a model; nil for an observer without sections.
     public var sectionBy: PartialKeyPath<Element>? { sectionKeyPath }
 
     // MARK: Results
 
+    /// The models as of the last fetch, which this repeats where something has changed since.
     public var results: FetchResultsCollection<Element> {
         registrar.access(self, keyPath: \.results)
         refreshIfStale()
@@ -86,6 +95,7 @@ where Element: PersistentModel, SectionName: Hashable {
         return section.indices.contains(indexPath[1]) ? section[indexPath[1]] : nil
     }
 
+    /// The place of a model by two numbers, section and item, the section 0 where there are none; nil where it is not among the results.
     public func indexPath(for element: Element) -> IndexPath? {
         guard let sections else {
             return results.firstIndex { $0 == element }.map { IndexPath(indexes: [0, $0]) }

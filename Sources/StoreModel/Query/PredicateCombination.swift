@@ -23,9 +23,11 @@ extension PredicateExpressions {
     public struct PredicateCombination<each Input>: StandardPredicateExpression, CustomStringConvertible {
         public typealias Output = Bool
 
+        /// The parts.
         public let predicates: [Predicate<repeat each Input>]
         /// Whether all must hold; else one is enough.
         public let all: Bool
+        /// What the combination itself is asked about; each part has variables of its own.
         public let variable: (repeat Variable<each Input>)
 
         init(_ predicates: [Predicate<repeat each Input>], all: Bool, variable: repeat Variable<each Input>) {
@@ -34,6 +36,7 @@ extension PredicateExpressions {
             self.variable = (repeat each variable)
         }
 
+        /// Looks at the parts in their order, as far as it has to.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             let input = (repeat try (each variable).evaluate(bindings))
             for predicate in predicates where try predicate.evaluate(repeat each input) != all { return !all }
@@ -44,11 +47,13 @@ extension PredicateExpressions {
             "PredicateCombination(\(all ? "all" : "any"): [\(predicates.map { "\($0.expression)" }.joined(separator: ", "))])"
         }
 
+        /// - Throws: `EncodingError`, always.
         public func encode(to encoder: any Encoder) throws {
             throw EncodingError.invalidValue(
                 self, .init(codingPath: encoder.codingPath, debugDescription: "Foundation encodes no predicates on this platform"))
         }
 
+        /// - Throws: `DecodingError`, always.
         public init(from decoder: any Decoder) throws {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "Foundation decodes no predicates on this platform"))

@@ -6,10 +6,12 @@ import StoreSQLite
 /// The text is decoded on the first read of the property, since most fetches read only some properties.
 @frozen
 public struct CodableSlot<Wrapped: Codable>: Slot {
+    /// Nil while the stored text has not been decoded, and before the first value.
     public var value: Wrapped?
     /// The stored text of a value that has not been decoded yet, or that does not decode.
     public var text: String?
 
+    /// Neither value nor text, until one comes.
     @inlinable
     public init() {
         value = nil
@@ -21,6 +23,7 @@ public struct CodableSlot<Wrapped: Codable>: Slot {
     @inlinable
     public mutating func initialize(_ value: Wrapped) { assign(value) }
 
+    /// Takes a new value, and drops the stored text.
     @inlinable
     public mutating func assign(_ value: Wrapped) {
         self.value = value
@@ -90,6 +93,7 @@ enum JSONText {
 }
 
 extension ModelRow {
+    /// What a property's getter gives: decodes the stored text once; a substitute where that fails, which is reported.
     @inlinable
     public func _value<Wrapped>(_ slot: CodableSlot<Wrapped>, at index: Int) -> Wrapped {
         if let value = slot.value { return value }

@@ -5,12 +5,15 @@ import StoreSQLite
 ///
 /// Everything else that is `Codable` is kept as JSON text. The formats are in `docs/format.md`.
 public protocol ColumnValue: Codable {
+    /// How it lies in its column.
     static var _storageKind: StorageKind { get }
+    /// Whether nil is one of its values, so that the column may be NULL.
     static var _isOptional: Bool { get }
     /// What a property reads as when nothing can be loaded and it has no default.
     static var _empty: Self { get }
     /// Takes the next column. What is no value of the type is refused, and empty.
     static func _read(_ cursor: inout RowCursor) -> Self
+    /// Gives its value to the next parameter. What the column cannot hold fails the save.
     func _bind(_ binder: inout RowBinder)
     /// The same value as a parameter of a query.
     var _sqlValue: Value { get }

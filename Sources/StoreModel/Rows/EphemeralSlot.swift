@@ -5,10 +5,12 @@ public struct EphemeralSlot<Wrapped>: Slot {
     /// Nil until it is set.
     public var value: Wrapped?
 
+    /// No value, until one is set.
     public init() {}
 
     public var shape: SlotShape { .ephemeral(isOptional: Wrapped.self is any OptionalValue.Type) }
     public mutating func initialize(_ value: Wrapped) { self.value = value }
+    /// Takes a new value.
     public mutating func assign(_ value: Wrapped) { self.value = value }
     public mutating func load(_ cursor: inout RowCursor) {}
     public func bind(_ binder: inout RowBinder) { _ = binder.wantsNext() }
@@ -22,9 +24,12 @@ public struct EphemeralSlot<Wrapped>: Slot {
     public var sqlValue: Value? { nil }
 }
 
+/// `.ephemeral`: any type, never stored.
 public func _ephemeralSlot<T>(_ type: T.Type) -> EphemeralSlot<T> { EphemeralSlot() }
+/// `.ephemeral`: any type, never stored.
 public func _ephemeralSlot<T>(like value: @autoclosure () -> T) -> EphemeralSlot<T> { EphemeralSlot() }
 
 extension ModelRow {
+    /// What a property's getter gives: the value, or the declared default.
     public func _value<Wrapped>(_ slot: EphemeralSlot<Wrapped>, at index: Int) -> Wrapped { slot.value ?? _substitute(at: index) }
 }

@@ -3,9 +3,11 @@ import StoreSQLite
 
 /// A type that can lie outside of its row: `Data`, or an optional one.
 public protocol ExternalValue: Codable {
+    /// Whether nil is one of its values.
     static var _isOptional: Bool { get }
     /// The bytes; nil for nil.
     var _data: Data? { get }
+    /// The value of these bytes. Nil, where the side table has no row, is nil or no bytes.
     static func _external(_ data: Data?) -> Self
 }
 
@@ -24,10 +26,12 @@ public struct ExternalSlot<Wrapped: ExternalValue>: Slot {
     /// Nil until it is set or read.
     public var value: Wrapped?
 
+    /// No value, until one is set or read.
     public init() {}
 
     public var shape: SlotShape { .external(isOptional: Wrapped._isOptional) }
     public mutating func initialize(_ value: Wrapped) { self.value = value }
+    /// Takes a new value.
     public mutating func assign(_ value: Wrapped) { self.value = value }
     /// The row may be another one by now: what was read is read again.
     public mutating func load(_ cursor: inout RowCursor) { value = nil }
@@ -42,19 +46,25 @@ public struct ExternalSlot<Wrapped: ExternalValue>: Slot {
     public var sqlValue: Value? { nil }
 }
 
+/// `.externalStorage`: bytes in a side table.
 public func _externalSlot<T: ExternalValue>(_ type: T.Type) -> ExternalSlot<T> { ExternalSlot() }
+/// `.externalStorage`: bytes in a side table.
 public func _externalSlot<T: ExternalValue>(like value: @autoclosure () -> T) -> ExternalSlot<T> { ExternalSlot() }
 /// `.externalStorage` is for `Data` only; on another type it says nothing, and the value lies in its column.
 @_disfavoredOverload
 public func _externalSlot<T: ColumnValue>(_ type: T.Type) -> ScalarSlot<T> { ScalarSlot() }
+/// `.externalStorage` on another type than `Data`: its column.
 @_disfavoredOverload
 public func _externalSlot<T: ColumnValue>(like value: @autoclosure () -> T) -> ScalarSlot<T> { ScalarSlot() }
+/// `.externalStorage` on another type than `Data`: JSON in its column.
 @_disfavoredOverload
 public func _externalSlot<T: Codable>(_ type: T.Type) -> CodableSlot<T> { CodableSlot() }
+/// `.externalStorage` on another type than `Data`: JSON in its column.
 @_disfavoredOverload
 public func _externalSlot<T: Codable>(like value: @autoclosure () -> T) -> CodableSlot<T> { CodableSlot() }
 
 extension ModelRow {
+    /// What a property's getter gives: reads the side table on first use, and keeps the bytes.
     public func _value<Wrapped>(_ slot: ExternalSlot<Wrapped>, at index: Int) -> Wrapped {
         if let value = slot.value { return value }
         let value = Wrapped._external(externalData(at: index))

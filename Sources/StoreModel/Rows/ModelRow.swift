@@ -46,6 +46,7 @@ open class ModelRow {
         case gone
     }
 
+    /// The row of a new model: no values, in no context.
     public required init() {}
 
     /// The context's table of this entity; nil for a model that is in no context.
@@ -71,6 +72,7 @@ open class ModelRow {
 
     // MARK: What the macro asks
 
+    /// Whether initial values of the class are to be taken: not while a fetched row gets its model.
     public final var _acceptsInitialValues: Bool { acceptsInitialValues }
 
     // MARK: What the macro writes

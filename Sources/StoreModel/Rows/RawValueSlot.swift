@@ -5,8 +5,10 @@ import StoreSQLite
 public struct RawValueSlot<Wrapped: RawRepresentable>: Slot where Wrapped.RawValue: ColumnValue {
     /// Nil before the first value, and where the store holds a raw value that the type does not know.
     public var value: Wrapped?
+    /// The raw value, as the column has it, also where it is none that the type knows.
     public var raw: Wrapped.RawValue
 
+    /// No value, and the empty raw one, until another comes.
     @inlinable
     public init() {
         value = nil
@@ -20,6 +22,7 @@ public struct RawValueSlot<Wrapped: RawRepresentable>: Slot where Wrapped.RawVal
     @inlinable
     public mutating func initialize(_ value: Wrapped) { assign(value) }
 
+    /// Takes a new value.
     @inlinable
     public mutating func assign(_ value: Wrapped) {
         self.value = value
@@ -50,9 +53,12 @@ public struct RawValueSlot<Wrapped: RawRepresentable>: Slot where Wrapped.RawVal
 /// The slot of an optional raw-representable value.
 @frozen
 public struct OptionalRawValueSlot<Value: RawRepresentable>: Slot where Value.RawValue: ColumnValue {
+    /// Nil also where the store holds a raw value that the type does not know.
     public var value: Value?
+    /// The raw value, as the column has it, also where it is none that the type knows; nil for NULL.
     public var raw: Value.RawValue?
 
+    /// Nil, until another value comes.
     @inlinable
     public init() {
         value = nil
@@ -64,6 +70,7 @@ public struct OptionalRawValueSlot<Value: RawRepresentable>: Slot where Value.Ra
     @inlinable
     public mutating func initialize(_ value: Value?) { assign(value) }
 
+    /// Takes a new value.
     @inlinable
     public mutating func assign(_ value: Value?) {
         self.value = value
@@ -92,12 +99,14 @@ public struct OptionalRawValueSlot<Value: RawRepresentable>: Slot where Value.Ra
 }
 
 extension ModelRow {
+    /// What a property's getter gives: the value, or a substitute where the raw one is unknown or missing.
     @inlinable
     public func _value<Wrapped>(_ slot: RawValueSlot<Wrapped>, at index: Int) -> Wrapped {
         if let value = slot.value { return value }
         return _substitute(at: index)
     }
 
+    /// What a property's getter gives: nil also for a raw value that the type does not know.
     @inlinable
     public func _value<Value>(_ slot: OptionalRawValueSlot<Value>, at index: Int) -> Value? { slot.value }
 }

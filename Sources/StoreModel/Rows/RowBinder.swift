@@ -40,6 +40,7 @@ public struct RowBinder {
         return false
     }
 
+    /// An INTEGER for the next parameter.
     public mutating func bind(_ value: Int64) {
         do { try statement.bind(value, at: parameter) } catch { note(error) }
         parameter &+= 1
@@ -52,16 +53,19 @@ public struct RowBinder {
         parameter &+= 1
     }
 
+    /// A TEXT for the next parameter.
     public mutating func bind(_ value: String) {
         do { try statement.bind(value, at: parameter) } catch { note(error) }
         parameter &+= 1
     }
 
+    /// A BLOB for the next parameter; its bytes are copied.
     public mutating func bind(blob bytes: UnsafeRawBufferPointer) {
         do { try statement.bind(blob: bytes, at: parameter) } catch { note(error) }
         parameter &+= 1
     }
 
+    /// NULL for the next parameter.
     public mutating func bindNull() {
         do { try statement.bindNull(at: parameter) } catch { note(error) }
         parameter &+= 1
@@ -73,6 +77,7 @@ public struct RowBinder {
         parameter &+= 1
     }
 
+    /// Fails the save: NaN has no place in a column.
     public mutating func refuseNotANumber() {
         fail(SwiftDataError.modelValidation("not a number (NaN) cannot be stored", remedy: "give it a number, or nil where it is optional"))
     }

@@ -3,8 +3,10 @@ import StoreSQLite
 /// The slot of a value that has a column format of its own.
 @frozen
 public struct ScalarSlot<Wrapped: ColumnValue>: Slot {
+    /// The value of the property.
     public var value: Wrapped
 
+    /// The empty value of the type, until another comes.
     @inlinable
     public init() { value = Wrapped._empty }
 
@@ -35,9 +37,11 @@ public struct ScalarSlot<Wrapped: ColumnValue>: Slot {
 }
 
 extension ModelRow {
+    /// What a property's getter gives: the value as it is.
     @inlinable
     public func _value<Wrapped>(_ slot: ScalarSlot<Wrapped>, at index: Int) -> Wrapped { slot.value }
 
+    /// Called by the setter after `assign`: nothing more is to be done for a value.
     @inlinable
     public func _didChange(_ index: Int, _ change: Void, of model: @autoclosure () -> (any PersistentModel)?) {}
 }

@@ -5,6 +5,7 @@ import StoreSQLite
 /// There is one kind for each way in which a value lies in the store. The compiler picks it by the property's static
 /// type through the overloads of `_slot`, so that decoding, reading and binding specialise in the user's module.
 public protocol Slot {
+    /// The type of the property.
     associatedtype Wrapped
     /// What the schema needs to know of the property.
     var shape: SlotShape { get }
@@ -16,12 +17,16 @@ public protocol Slot {
     func bind(_ binder: inout RowBinder)
     /// The value for use without the static type; nil for a relationship.
     var anyValue: Any? { get }
-    /// - Returns: false if the value has another type.
+    /// Takes a value without the static type; no change is noted.
+    ///
+    /// - Returns: false if the value has another type, and for a relationship.
     mutating func setAny(_ value: Any?) -> Bool
     /// The value as a parameter; nil for what has no column.
     var sqlValue: Value? { get }
 
+    /// What a to-one points to; nil in the slot of anything else, where setting it does nothing.
     var toOne: ToOneReference? { get set }
+    /// What a to-many points to; nil in the slot of anything else, where setting it does nothing.
     var toMany: ToManyReferences? { get set }
 
     /// Takes the text of a value that is kept as JSON.
@@ -32,34 +37,42 @@ public protocol Slot {
 }
 
 extension Slot {
+    /// Nil: the slot is not that of a to-one.
     public var toOne: ToOneReference? {
         get { nil }
         set { _ = newValue }
     }
 
+    /// Nil: the slot is not that of a to-many.
     public var toMany: ToManyReferences? {
         get { nil }
         set { _ = newValue }
     }
 
+    /// Does nothing: the value is not kept as JSON.
     public mutating func load(text: String) {}
 
+    /// Does nothing: the slot holds no models.
     public mutating func giveUp(to models: inout [any PersistentModel]) {}
 }
 
 /// What kind of property a slot stores.
 public enum SlotShape {
+    /// A value in a column of the property's name.
     case attribute(StorageKind, isOptional: Bool)
     /// Bytes in a side table.
     case external(isOptional: Bool)
     /// Never stored.
     case ephemeral(isOptional: Bool)
+    /// A relationship to one: the target's row in a column.
     case toOne(any PersistentModel.Type, isOptional: Bool)
+    /// A relationship to many, without a column.
     case toMany(any PersistentModel.Type, isOptional: Bool)
 }
 
 /// Does something with a slot without knowing its type.
 public protocol SlotVisitor {
+    /// Called once, with the slot that was asked for.
     mutating func visit<S: Slot>(_ slot: inout S)
 }
 

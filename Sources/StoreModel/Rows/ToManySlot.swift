@@ -46,8 +46,10 @@ public struct ToManyChange {
 /// The slot of a to-many relationship. It has no column: the rows are in the other side's column or in a table of pairs.
 @frozen
 public struct ToManySlot<Wrapped: RelationshipCollection>: Slot {
+    /// Nil until the first use, and for a new model without targets.
     public var references: ToManyReferences?
 
+    /// No targets, until some come or are asked for.
     @inlinable
     public init() { references = nil }
 
@@ -60,6 +62,7 @@ public struct ToManySlot<Wrapped: RelationshipCollection>: Slot {
         references = models.isEmpty ? nil : ToManyReferences(models)
     }
 
+    /// Says what the targets are to be; the row takes them with `_didChange`, which compares them with those that it has.
     public mutating func assign(_ value: Wrapped) -> ToManyChange { ToManyChange(value: value._models) }
 
     @inlinable
@@ -86,10 +89,13 @@ public struct ToManySlot<Wrapped: RelationshipCollection>: Slot {
 }
 
 extension ModelRow {
+    /// What a property's getter gives: the targets, read from the store on first use.
     public func _value<Wrapped>(_ slot: ToManySlot<Wrapped>, at index: Int) -> Wrapped {
         Wrapped._collection(_relatedModels(slot.references, at: index))
     }
 
+    /// Called by the setter after `assign`: sets the other side of the relationship too. A model in no context follows its new targets into
+    /// theirs.
     public func _didChange(_ index: Int, _ change: ToManyChange, of model: @autoclosure () -> (any PersistentModel)?) {
         _toManyChanged(index, change, of: model())
     }

@@ -8,19 +8,23 @@ public struct ToOneReference {
     /// Held only while the change is pending or the model is in no context, so that clean models keep nobody alive.
     public var model: (any PersistentModel)?
 
+    /// A target by its row, its model, or both.
     @inlinable
     public init(id: Int64, model: (any PersistentModel)?) {
         self.id = id
         self.model = model
     }
 
+    /// No target.
     public static var none: ToOneReference { ToOneReference(id: 0, model: nil) }
 }
 
 /// A to-one that got a new target: what the context needs to keep the other side right.
 @frozen
 public struct ToOneChange {
+    /// What it pointed to before.
     public let old: ToOneReference
+    /// The new target; nil for none.
     public let new: (any PersistentModel)?
 
     @inlinable
@@ -33,9 +37,12 @@ public struct ToOneChange {
 /// The slot of an optional to-one: the target's row in an INTEGER column of the property's name.
 @frozen
 public struct ToOneSlot<Target: PersistentModel>: Slot {
+    /// The row of the target; 0 where there is none, or where `model` says it.
     public var id: Int64
+    /// The target while the change is pending or its own model is in no context.
     public var model: Target?
 
+    /// No target, until one comes.
     @inlinable
     public init() {
         id = 0
@@ -47,6 +54,7 @@ public struct ToOneSlot<Target: PersistentModel>: Slot {
     @inlinable
     public mutating func initialize(_ value: Target?) { _ = assign(value) }
 
+    /// Takes a new target, and says what it replaces.
     @inlinable
     public mutating func assign(_ value: Target?) -> ToOneChange {
         let change = ToOneChange(old: ToOneReference(id: id, model: model), new: value)
@@ -97,8 +105,10 @@ public struct ToOneSlot<Target: PersistentModel>: Slot {
 /// The slot of a to-one whose property is not optional.
 @frozen
 public struct RequiredToOneSlot<Target: PersistentModel>: Slot {
+    /// The same as that of an optional relationship.
     public var reference: ToOneSlot<Target>
 
+    /// No target, until one comes.
     @inlinable
     public init() { reference = ToOneSlot() }
 
@@ -106,6 +116,7 @@ public struct RequiredToOneSlot<Target: PersistentModel>: Slot {
 
     @inlinable
     public mutating func initialize(_ value: Target) { reference.initialize(value) }
+    /// Takes a new target, and says what it replaces.
     @inlinable
     public mutating func assign(_ value: Target) -> ToOneChange { reference.assign(value) }
     @inlinable
@@ -124,18 +135,22 @@ public struct RequiredToOneSlot<Target: PersistentModel>: Slot {
 }
 
 extension ModelRow {
+    /// What a property's getter gives: the target, looked up by its row; nil where no such row is.
     @inlinable
     public func _value<Target>(_ slot: ToOneSlot<Target>, at index: Int) -> Target? {
         if let model = slot.model { return model }
         return slot.id == 0 ? nil : _related(slot.id, at: index) as? Target
     }
 
+    /// What a property's getter gives: the target; where it is missing, a model in no context, which is reported.
     @inlinable
     public func _value<Target>(_ slot: RequiredToOneSlot<Target>, at index: Int) -> Target {
         if let target = _value(slot.reference, at: index) { return target }
         return _detachedTarget(Target.self, at: index)
     }
 
+    /// Called by the setter after `assign`: sets the other side of the relationship too. A model in no context follows its new target into
+    /// that of the target.
     @inlinable
     public func _didChange(_ index: Int, _ change: ToOneChange, of model: @autoclosure () -> (any PersistentModel)?) {
         if _isRegistered {

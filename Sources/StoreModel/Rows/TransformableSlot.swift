@@ -3,6 +3,7 @@ import StoreSQLite
 
 /// The slot of a value that a `ValueTransformer` turns into bytes. Those are turned back on the first read of the property.
 public struct TransformableSlot<Wrapped>: Slot {
+    /// Nil while the stored bytes have not been turned back, and before the first value.
     public var value: Wrapped?
     /// The stored bytes of a value that has not been turned back yet, or that cannot be.
     public var data: Data?
@@ -13,6 +14,7 @@ public struct TransformableSlot<Wrapped>: Slot {
     public var shape: SlotShape { .attribute(.data, isOptional: Wrapped.self is any OptionalValue.Type) }
 
     public mutating func initialize(_ value: Wrapped) { assign(value) }
+    /// Takes a new value, and drops the stored bytes.
     public mutating func assign(_ value: Wrapped) {
         self.value = value
         data = nil
@@ -80,18 +82,23 @@ enum TransformerReference: CustomStringConvertible {
     }
 }
 
+/// `.transformable(by:)` with a class, which is made anew for each use.
 public func _transformableSlot<T>(_ type: T.Type, by transformer: ValueTransformer.Type) -> TransformableSlot<T> {
     TransformableSlot(.type(transformer))
 }
+/// `.transformable(by:)` with a class, which is made anew for each use.
 public func _transformableSlot<T>(like value: @autoclosure () -> T, by transformer: ValueTransformer.Type) -> TransformableSlot<T> {
     TransformableSlot(.type(transformer))
 }
+/// `.transformable(by:)` with the name of a registered transformer, looked up at each use.
 public func _transformableSlot<T>(_ type: T.Type, by transformer: String) -> TransformableSlot<T> { TransformableSlot(.name(transformer)) }
+/// `.transformable(by:)` with the name of a registered transformer, looked up at each use.
 public func _transformableSlot<T>(like value: @autoclosure () -> T, by transformer: String) -> TransformableSlot<T> {
     TransformableSlot(.name(transformer))
 }
 
 extension ModelRow {
+    /// What a property's getter gives: turns the stored bytes back once; a substitute where that fails, which is reported.
     public func _value<Wrapped>(_ slot: TransformableSlot<Wrapped>, at index: Int) -> Wrapped {
         if let value = slot.value { return value }
         do {

@@ -8,14 +8,18 @@ extension PredicateExpressions {
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
         public typealias Output = Bool
 
+        /// The text that is looked at.
         public let root: Root
+        /// The text that is looked for.
         public let other: Other
 
+        /// Made by `#Predicate`.
         public init(root: Root, other: Other) {
             self.root = root
             self.other = other
         }
 
+        /// What Foundation says of the two texts.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             try root.evaluate(bindings).localizedStandardContains(other.evaluate(bindings))
         }
@@ -29,14 +33,18 @@ extension PredicateExpressions {
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
         public typealias Output = ComparisonResult
 
+        /// The text that is looked at.
         public let root: Root
+        /// The text that it is compared with.
         public let other: Other
 
+        /// Made by `#Predicate`.
         public init(root: Root, other: Other) {
             self.root = root
             self.other = other
         }
 
+        /// What Foundation says of the two texts.
         public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
             try root.evaluate(bindings).caseInsensitiveCompare(other.evaluate(bindings))
         }
@@ -50,14 +58,18 @@ extension PredicateExpressions {
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
         public typealias Output = ComparisonResult
 
+        /// The text that is looked at.
         public let root: Root
+        /// The text that it is compared with.
         public let other: Other
 
+        /// Made by `#Predicate`.
         public init(root: Root, other: Other) {
             self.root = root
             self.other = other
         }
 
+        /// What Foundation says of the two texts.
         public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
             try root.evaluate(bindings).localizedCompare(other.evaluate(bindings))
         }
@@ -65,17 +77,20 @@ extension PredicateExpressions {
         public var description: String { "StringLocalizedCompare(root: \(root), other: \(other))" }
     }
 
+    /// Called by what `#Predicate` expands to.
     public static func build_localizedStandardContains<Root, Other>(
         _ root: Root, _ other: Other
     ) -> StringLocalizedStandardContains<Root, Other> {
         StringLocalizedStandardContains(root: root, other: other)
     }
 
+    /// Called by what `#Predicate` expands to.
     public static func build_caseInsensitiveCompare<Root, Other>(_ root: Root, _ other: Other) -> StringCaseInsensitiveCompare<Root, Other>
     {
         StringCaseInsensitiveCompare(root: root, other: other)
     }
 
+    /// Called by what `#Predicate` expands to.
     public static func build_localizedCompare<Root, Other>(_ root: Root, _ other: Other) -> StringLocalizedCompare<Root, Other> {
         StringLocalizedCompare(root: root, other: other)
     }
