@@ -11,6 +11,8 @@ final class JSONStoreConfiguration: DataStoreConfiguration {
     /// The contexts that the store was told of.
     fileprivate(set) var begun: [UUID] = []
     fileprivate(set) var ended: [UUID] = []
+    /// Those that have asked or saved.
+    fileprivate(set) var heard: Set<UUID> = []
 
     init(name: String, schema: Schema? = nil, fileURL: URL) {
         self.name = name
@@ -50,6 +52,7 @@ final class JSONStore: DataStore {
     func invalidateState(for editingState: EditingState) { configuration.ended.append(editingState.id) }
 
     func fetch<T>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
+        configuration.heard.insert(request.editingState.id)
         if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
         if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
         fetches += 1
@@ -59,6 +62,7 @@ final class JSONStore: DataStore {
     }
 
     func save(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+        configuration.heard.insert(request.editingState.id)
         var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
         for snapshot in request.inserted {
             remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(

@@ -135,8 +135,17 @@ import Testing
             let other = ModelContext(container)
             let first = try #require(context?.editingState.id)
             #expect(configuration.begun == [first, other.editingState.id] && configuration.ended.isEmpty)
+            let pet = Pet(name: "cat")
+            context?.insert(pet)
+            try context?.save()
             context = nil
             #expect(configuration.ended == [first] && !other.hasChanges)
+
+            // Whoever looks an identifier up is one that has begun, too.
+            let later = JSONStoreConfiguration(name: "json", fileURL: file)
+            let fresh = ModelContext(try ModelContainer(for: Person.self, Pet.self, configurations: later))
+            #expect((fresh.model(for: pet.persistentModelID) as? Pet)?.name == "cat")
+            #expect(configuration.heard == [first] && later.heard == [fresh.editingState.id])
         }
     }
 

@@ -268,7 +268,7 @@ extension ContextCore {
         if let store = identifier.storeIdentifier, store != storeIdentifier { return nil }
         guard let custom else { return identifier.row }
         do {
-            return try custom.number(identifier)
+            return try custom.number(identifier, context?.editingState ?? EditingState())
         } catch {
             report(SwiftDataError(.modelValidationFailure, "\(identifier) could not be looked up", cause: error))
             return nil

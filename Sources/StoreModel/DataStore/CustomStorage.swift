@@ -66,11 +66,11 @@ final class CustomStorage: ModelStorage {
         numbers.withLock { $0.identifiers[number] } ?? PersistentIdentifier(entityName: entityName, storeIdentifier: nil, row: -abs(number))
     }
 
-    func number(_ identifier: PersistentIdentifier) throws -> Int64? {
+    func number(_ identifier: PersistentIdentifier, _ state: EditingState) throws -> Int64? {
         if let row = identifier.row, row < 0 { return row }
         if let number = numbers.withLock({ $0.ofIdentifiers[identifier] }) { return number }
         guard let entity = mapping.entity(named: identifier.entityName) else { return nil }
-        try populate(entity, EditingState())
+        try populate(entity, state)
         return numbers.withLock { $0.ofIdentifiers[identifier] }
     }
 
