@@ -63,8 +63,19 @@ extension Connection {
 
     /// Whether the file at the path is another one than the file that is open. Costs one `stat`.
     package var hasMoved: Bool {
+        guard let pointer = handle.pointer else { return false }
         var moved: Int32 = 0
-        return sqlite3_file_control(handle.pointer, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
+        return sqlite3_file_control(pointer, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
+    }
+
+    /// A number for the content of the database as this connection's snapshot sees it: another one after a commit of anybody else. The file
+    /// control is `SQLITE_FCNTL_DATA_VERSION`.
+    ///
+    /// Nil where there is none. Two connections give different numbers for the same content.
+    package var contentVersion: UInt32? {
+        guard let pointer = handle.pointer else { return nil }
+        var version: UInt32 = 0
+        return sqlite3_file_control(pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version) == SQLITE_OK ? version : nil
     }
 
     /// Sets an option, and asks for it again.

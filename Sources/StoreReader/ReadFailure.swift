@@ -20,17 +20,21 @@ struct ReadFailure {
     /// Tries until it succeeds or fails for good.
     ///
     /// - Parameters:
+    ///   - patience: how long after the first failure it is tried again.
     ///   - mayRepeat: whether the attempt that has just failed can be made once more.
     ///   - failed: what to do about a failure that stays.
     static func retrying<T>(
-        until deadline: Deadline, pause: Duration = .milliseconds(10), mayRepeat: () -> Bool = { true }, _ attempt: () throws -> T,
+        within patience: Duration, pause: Duration = .milliseconds(10), mayRepeat: () -> Bool = { true }, _ attempt: () throws -> T,
         failed: (ReadFailure) throws -> T
     ) throws -> T {
+        var end: Deadline?
         while true {
             do {
                 return try attempt()
             } catch let error as SQLiteError where mayRepeat() {
                 let failure = ReadFailure(error)
+                let deadline = end ?? .after(patience)
+                end = deadline
                 guard failure.passes, !deadline.hasPassed else { return try failed(failure) }
                 System.sleep(pause)
             }

@@ -11,12 +11,20 @@ final class Snapshot {
     private let lastChecked: LastCheckedShape
     /// Nil where there is nothing to pass.
     private let entrance: Entrance?
-    private let begin: Statement
-    private let commit: Statement
     private let readGeneration: Statement
-    private let readCookie: Statement
-    /// The generation and schema cookie of the last snapshot that was found readable.
-    private var approved: (generation: Int64, cookie: Int64)?
+    /// Gives the schema cookie. As long as it stands on its row it holds the snapshot, for all that is read meanwhile: BEGIN and COMMIT would
+    /// be two statements more, and a failed one in between could end their transaction without a word.
+    private let holder: Statement
+    /// The last snapshot that was found readable.
+    private var approved: Approved?
+
+    private struct Approved {
+        var generation: Int64
+        var cookie: Int64
+        /// What SQLite calls the content that this connection sees: while it is the same, so is everything in the store.
+        var content: UInt32?
+    }
+
     /// When the running read has used up its budget.
     private let budget = Budget()
     /// When it was last asked whether the file at the path is still the one that is open.
@@ -64,14 +72,12 @@ final class Snapshot {
         try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -4000")
         entrance = own.map { .own($0) } ?? Gate(reader: location).map { .gate($0) }
         // Those that judging has compiled, where it has.
-        begin = try connection.statement("BEGIN")
-        commit = try connection.statement("COMMIT")
         readGeneration = try connection.statement("PRAGMA user_version")
-        readCookie = try connection.statement("PRAGMA schema_version")
+        holder = try connection.statement("PRAGMA schema_version")
         connection.finalizeStatements()
         if handed != nil, let shape = lastChecked.shape {
             connection.generation = shape.metadata.generation
-            approved = (shape.metadata.generation, shape.cookie)
+            approved = Approved(generation: shape.metadata.generation, cookie: shape.cookie)
         }
         recall = Recall(connection.interrupter)
         connection.onProgress(everySteps: 1000) { [budget, recall] in !budget.end.hasPassed && !recall.isAsked }
@@ -91,48 +97,61 @@ final class Snapshot {
     func read<T>(budget duration: Duration?, _ body: (Connection) throws -> T) throws -> T {
         budget.end = duration.map { .after($0) } ?? .never
         defer { budget.end = .never }
-        var patience: Deadline?
-        while true {
-            let passage = try passIn(&patience)
-            defer { if passage != .nothing { entrance?.leave() } }
-            if let result = try read(duration, passage, body) { return result }
-        }
-    }
-
-    /// - Returns: nil when an exclusive stage began as this read came in unasked.
-    private func read<T>(_ duration: Duration?, _ passage: Passage, _ body: (Connection) throws -> T) throws -> T? {
-        var isApproved = false
+        let passage = try enter(duration)
+        defer { if passage != .nothing { entrance?.leave() } }
         do {
-            try beginChecked()
-            isApproved = true
-            // Once more, with a snapshot in the hand: an owner says first that it works exclusively, and then looks who has one.
-            if passage != .asked, entrance != nil, isExclusive {
-                connection.rollback()
-                ReaderState.reading.note(.interrupted)
-                return nil
-            }
             let result = try body(connection)
-            try commit.run()
+            holder.reset()
             ReaderState.reading.note(.ended)
             // A statement that the body left in the middle of its rows would keep this snapshot for the reads that follow.
             if connection.holdsSnapshot { connection.resetStatements() }
             return result
         } catch {
-            connection.rollback()
-            let isInterrupted = (error as? SQLiteError)?.code.primary == .interrupted
-            let isOverBudget = isInterrupted && budget.end.hasPassed
-            if isApproved {
-                ReaderState.reading.note(isOverBudget ? .overBudget : isInterrupted ? .interrupted : .threw)
-            } else {
-                ReaderState.entering.note(error is StoreError ? .schemaRefused : .snapshotUnreadable)
-            }
-            if isOverBudget {
-                throw StoreError(
-                    .budgetExceeded, "a read of \(location.store) took longer than \(duration.map { "\($0)" } ?? "its budget")",
-                    remedy: "read in smaller parts, or ask for a longer budget", path: location.store, cause: error)
-            }
-            throw error
+            throw failed(error, duration, isApproved: true)
         }
+    }
+
+    /// Comes in and begins the transaction, once more where an exclusive stage began as this read came in unasked.
+    ///
+    /// - Throws: `StoreError` when the schema is not readable; then nothing is left open.
+    private func enter(_ duration: Duration?) throws -> Passage {
+        var patience: Deadline?
+        while true {
+            let passage = try passIn(&patience)
+            do {
+                try beginChecked()
+                // Once more, with a snapshot in the hand: an owner says first that it works exclusively, and then looks who has one.
+                if passage == .asked || entrance == nil || !isExclusive { return passage }
+                holder.reset()
+                ReaderState.reading.note(.interrupted)
+            } catch {
+                defer { if passage != .nothing { entrance?.leave() } }
+                throw failed(error, duration, isApproved: false)
+            }
+            if passage != .nothing { entrance?.leave() }
+        }
+    }
+
+    /// Ends the transaction of a read that failed.
+    ///
+    /// - Parameter isApproved: whether the schema had been found readable.
+    /// - Returns: the error to throw.
+    private func failed(_ error: any Error, _ duration: Duration?, isApproved: Bool) -> any Error {
+        holder.reset()
+        // What the body began itself.
+        connection.rollback()
+        if connection.holdsSnapshot { connection.resetStatements() }
+        let isInterrupted = (error as? SQLiteError)?.code.primary == .interrupted
+        let isOverBudget = isInterrupted && budget.end.hasPassed
+        if isApproved {
+            ReaderState.reading.note(isOverBudget ? .overBudget : isInterrupted ? .interrupted : .threw)
+        } else {
+            ReaderState.entering.note(error is StoreError ? .schemaRefused : .snapshotUnreadable)
+        }
+        guard isOverBudget else { return error }
+        return StoreError(
+            .budgetExceeded, "a read of \(location.store) took longer than \(duration.map { "\($0)" } ?? "its budget")",
+            remedy: "read in smaller parts, or ask for a longer budget", path: location.store, cause: error)
     }
 
     /// How a read came in.
@@ -177,30 +196,32 @@ final class Snapshot {
         PublishedRecord.read(from: location).record?.exclusive == true && OwnerLock.probe(location) == .alive
     }
 
-    /// Begins the transaction and looks at the schema inside it: a check in a transaction of its own would be of another snapshot.
+    /// Takes a snapshot and looks at the schema in it: a check in another one would say nothing of this.
     private func beginChecked() throws {
         #if STORE_FAULTS
         if Planted.versionCheckApart.isOrdered {
-            try begin.run()
             try check()
-            try commit.run()
-            return try begin.run()
+            holder.reset()
+            _ = try holder.step()
+            return
         }
         #endif
-        try begin.run()
         try check()
     }
 
-    /// Reads generation and schema cookie, which also takes the snapshot, and looks closer when they moved.
+    /// Reads the schema cookie, which also takes the snapshot, and the generation where anything was written, and looks closer when one moved.
     @inline(__always)
     private func check() throws {
-        let generation = try number(readGeneration)
-        let cookie = try number(readCookie)
+        guard try holder.step() else { throw StoreError(.unreadable, "\(location.store) has no schema version", path: location.store) }
+        let content = connection.contentVersion
+        if let approved, approved.content == content, content != nil { return ReaderState.entering.note(.generationKnown) }
+        let generation = try number(readGeneration), cookie = holder.int64(0)
         if let approved, approved.generation == generation, approved.cookie == cookie {
             ReaderState.entering.note(.generationKnown)
-            return
+        } else {
+            try inspect(generation: generation, cookie: cookie)
         }
-        try inspect(generation: generation, cookie: cookie)
+        approved?.content = content
     }
 
     @inline(__always)
@@ -217,7 +238,7 @@ final class Snapshot {
         let sight = try StoreSight.look(in: connection, for: identity, known: lastChecked.shape, generation: generation, cookie: cookie)
         guard sight.state == .readable else { throw refusal(sight) }
         lastChecked.shape = sight.shape
-        approved = (generation, cookie)
+        approved = Approved(generation: generation, cookie: cookie)
         ReaderState.entering.note(.schemaReadable)
     }
 

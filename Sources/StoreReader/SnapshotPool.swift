@@ -10,15 +10,23 @@ package final class SnapshotPool: Sendable {
     /// A connection at rest belongs to nobody, one that is lent to one thread: the pool's lock hands it over.
     private struct Resting: @unchecked Sendable {
         var snapshots: [Snapshot] = []
-        /// Those that are lent.
-        var reads: [ObjectIdentifier: Read] = [:]
+        /// Those that are lent, the oldest first.
+        var reads: [Read] = []
         var isClosed = false
         /// What the connections did that were closed because there were enough.
         var closed = StatementCounts()
     }
 
+    /// A connection on its way between the pool and the one who reads.
+    private struct Handed: @unchecked Sendable {
+        let snapshot: Snapshot?
+
+        init(_ snapshot: Snapshot?) { self.snapshot = snapshot }
+    }
+
     /// A read that runs.
     private struct Read {
+        let snapshot: ObjectIdentifier
         /// To stop it.
         let recall: Snapshot.Recall
         let began = Deadline.now
@@ -61,7 +69,7 @@ package final class SnapshotPool: Sendable {
     ///   store is, `.budgetExceeded`, `.closed`.
     package func read<T>(budget: Duration? = .seconds(5), _ body: (Connection) throws -> T) throws -> T {
         var hasBegun = false
-        return try ReadFailure.retrying(until: .after(.seconds(5)), pause: .milliseconds(5), mayRepeat: { !hasBegun }) {
+        return try ReadFailure.retrying(within: .seconds(5), pause: .milliseconds(5), mayRepeat: { !hasBegun }) {
             let snapshot = try take()
             defer { give(snapshot) }
             return try snapshot.read(budget: budget) { connection in
@@ -75,7 +83,7 @@ package final class SnapshotPool: Sendable {
 
     /// Interrupts every read that runs now; each fails and lets go of its snapshot.
     package func interrupt() {
-        let reads = resting.withLock { Array($0.reads.values) }
+        let reads = resting.withLock { $0.reads }
         for read in reads { read.recall.ask() }
     }
 
@@ -83,7 +91,7 @@ package final class SnapshotPool: Sendable {
     package var running: Int { resting.withLock { $0.reads.count } }
 
     /// How long the oldest read has been running that runs now; nil when nobody reads.
-    package var oldestRead: Duration? { resting.withLock { $0.reads.values.map(\.began).min() }?.age }
+    package var oldestRead: Duration? { resting.withLock { $0.reads.first?.began }?.age }
 
     /// Closes every connection at rest; those that are lent are closed when they come back. Later reads throw.
     package func close() {
@@ -103,31 +111,29 @@ package final class SnapshotPool: Sendable {
     }
 
     private func take() throws -> Snapshot {
-        let (found, isClosed) = resting.withLock { resting in
-            (Resting(snapshots: resting.snapshots.popLast().map { [$0] } ?? []), resting.isClosed)
-        }
+        let (found, isClosed) = resting.withLock { resting in (Handed(resting.snapshots.popLast()), resting.isClosed) }
         if isClosed { throw StoreError(.closed, "\(location.store) was closed by this program", path: location.store) }
-        var snapshot = found.snapshots.first
+        var snapshot = found.snapshot
         if let old = snapshot, old.hasMoved {
             ReaderState.ready.note(.fileReplaced)
             old.close()
             snapshot = nil
         }
         let lent = try snapshot ?? Snapshot(location, identity, lastChecked, own: own, handed: handed?.take())
-        let recall = lent.recall
-        resting.withLock { $0.reads[ObjectIdentifier(lent)] = Read(recall: recall) }
+        let read = Read(snapshot: ObjectIdentifier(lent), recall: lent.recall)
+        resting.withLock { $0.reads.append(read) }
         return lent
     }
 
     private func give(_ snapshot: Snapshot) {
-        let handed = Resting(snapshots: [snapshot])
+        let isFree = !snapshot.connection.isInTransaction
+        let handed = Handed(snapshot), id = ObjectIdentifier(snapshot)
         let isKept = resting.withLock { resting in
-            resting.reads[ObjectIdentifier(snapshot)] = nil
-            handed.snapshots[0].recall.reset()
-            guard !resting.isClosed, !handed.snapshots[0].connection.isInTransaction, resting.snapshots.count < restingLimit else {
-                return false
-            }
-            resting.snapshots += handed.snapshots
+            resting.reads.removeAll { $0.snapshot == id }
+            guard let snapshot = handed.snapshot, isFree, !resting.isClosed, resting.snapshots.count < restingLimit else { return false }
+            // Nobody can ask this read to end any more.
+            snapshot.recall.reset()
+            resting.snapshots.append(snapshot)
             return true
         }
         if !isKept {

@@ -25,7 +25,7 @@ extension StoreSight {
         _ location: StoreLocation, patience: Duration = .seconds(2), _ body: (Connection) throws -> T
     ) throws -> T {
         if let problem = lookAtFile(location)?.problem { throw problem }
-        return try ReadFailure.retrying(until: .after(patience)) {
+        return try ReadFailure.retrying(within: patience) {
             let connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .milliseconds(500))
             defer { connection.close() }
             return try connection.reading { try body(connection) }

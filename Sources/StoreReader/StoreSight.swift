@@ -74,7 +74,7 @@ extension StoreSight {
         at location: StoreLocation, for wanted: SchemaIdentity?, checksShape: Bool = true, patience: Duration = .seconds(2)
     ) throws -> StoreSight {
         if let sight = lookAtFile(location) { return sight }
-        return try ReadFailure.retrying(until: .after(patience)) {
+        return try ReadFailure.retrying(within: patience) {
             let connection = try Connection(path: location.store, access: .readOnly, busyTimeout: .milliseconds(500))
             var isKept = false
             defer { if !isKept { connection.close() } }

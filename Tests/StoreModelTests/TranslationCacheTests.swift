@@ -10,9 +10,8 @@ import Testing
     private func statement(
         _ predicate: Predicate<Book>?, _ cache: TranslationCache, sort: [SortDescriptor<Book>] = [], limit: Int? = nil, offset: Int? = nil
     ) throws -> FetchStatement {
-        try FetchQuery(
-            entity: Library.book, catalog: Library.catalog, predicate: predicate, sort: sort, limit: limit, offset: offset, store: nil
-        ).statement(.numbers, columns: { SelectList() }, from: cache)
+        try cache.statement(
+            .numbers, of: Library.book, in: Library.catalog, where: predicate, sortedBy: sort, limit: limit, offset: offset, store: nil)
     }
 
     private func fresh(
@@ -108,10 +107,11 @@ import Testing
                 : #Predicate { a in a.books.contains { b in a.books.contains { c in b.pages == 1 } } }
         }
         for predicate in [nested(true), nested(false)] {
-            let query = FetchQuery(
-                entity: Library.author, catalog: Library.catalog, predicate: predicate, sort: [], limit: nil, offset: nil, store: nil)
-            let found = try query.statement(.count, columns: { SelectList() }, from: cache)
-            #expect(try found == query.statement(.count, columns: { SelectList() }, from: TranslationCache()))
+            func statement(_ cache: TranslationCache) throws -> FetchStatement {
+                try cache.statement(
+                    .count, of: Library.author, in: Library.catalog, where: predicate, sortedBy: [], limit: nil, offset: nil, store: nil)
+            }
+            #expect(try statement(cache) == statement(TranslationCache()))
         }
         #expect(cache.count == 2)
     }

@@ -55,7 +55,7 @@ struct FetchOperation<T: PersistentModel> {
 
     /// The attributes whose values the descriptor does not ask for; none where it asks for none.
     func leftOut() throws -> UInt64 {
-        guard !descriptor.propertiesToFetch.isEmpty else { return 0 }
+        guard descriptor.propertiesToFetch.count != 0 else { return 0 }
         let wanted = try Set(descriptor.propertiesToFetch.map { try property($0).index })
         // Of properties that share a bit all are fetched, or all are read when one is used.
         return table.entity.columns.reduce(0) { $1.kind == nil || wanted.contains($1.index) ? $0 : $0 | $1.mask }
@@ -63,7 +63,8 @@ struct FetchOperation<T: PersistentModel> {
 
     /// The relationships to prefetch.
     func relationships() throws -> [PropertyMapping] {
-        try descriptor.relationshipKeyPathsForPrefetching.map { keyPath in
+        guard descriptor.relationshipKeyPathsForPrefetching.count != 0 else { return [] }
+        return try descriptor.relationshipKeyPathsForPrefetching.map { keyPath in
             let property = try property(keyPath)
             guard property.destinationType != nil else {
                 throw SwiftDataError(
@@ -113,12 +114,11 @@ struct FetchOperation<T: PersistentModel> {
 
     private func statement(_ result: FetchResultKind) throws -> FetchStatement {
         guard let entity = core.layout.catalog.entity(named: table.entity.name) else { throw SwiftDataError.unknownSchema }
-        let query = FetchQuery(
-            entity: entity, catalog: core.layout.catalog, predicate: descriptor.predicate, sort: descriptor.sortBy,
-            limit: descriptor.fetchLimit, offset: descriptor.fetchOffset, store: core.storeIdentifier,
-            pending: overlay?.shape ?? PendingTables())
         do {
-            let statement = try query.statement(result, columns: { columns(result) }, from: core.layout.translations)
+            let statement = try core.layout.translations.statement(
+                result, of: entity, in: core.layout.catalog, where: descriptor.predicate, sortedBy: descriptor.sortBy,
+                limit: descriptor.fetchLimit, offset: descriptor.fetchOffset, store: core.storeIdentifier,
+                pending: overlay?.shape ?? PendingTables(), columns: { columns(result) })
             return overlay?.laid(over: statement, of: entity.table) ?? statement
         } catch let error as QueryError {
             throw SwiftDataError(error)

@@ -11,7 +11,8 @@ struct PredicateShape {
     private(set) var keyPaths: [AnyKeyPath] = []
     /// In the order in which the translator meets them.
     private(set) var captures: [Captured] = []
-    private var variables: [PredicateExpressions.VariableID] = []
+    /// The others are those of closures within.
+    private var (firstVariable, otherVariables): (PredicateExpressions.VariableID?, [PredicateExpressions.VariableID]) = (nil, [])
     /// Of the whole.
     private(set) var type: ObjectIdentifier?
     /// Whether every part could be described.
@@ -20,6 +21,8 @@ struct PredicateShape {
     /// Begins with the whole.
     mutating func add<E: PredicateExpression>(whole expression: E) {
         type = ObjectIdentifier(E.self)
+        words.reserveCapacity(8)
+        captures.reserveCapacity(2)
         add(expression)
     }
 
@@ -41,11 +44,13 @@ struct PredicateShape {
 
     /// Variables are numbered as they come: they are others in each predicate that is made.
     mutating func add(variable: PredicateExpressions.VariableID) {
-        if let known = variables.firstIndex(of: variable) {
-            words.append(known)
+        firstVariable = firstVariable ?? variable
+        guard variable != firstVariable else { return words.append(0) }
+        if let known = otherVariables.firstIndex(of: variable) {
+            words.append(known + 1)
         } else {
-            words.append(variables.count)
-            variables.append(variable)
+            otherVariables.append(variable)
+            words.append(otherVariables.count)
         }
     }
 

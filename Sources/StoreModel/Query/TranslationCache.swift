@@ -18,12 +18,21 @@ final class TranslationCache: Sendable {
         /// The sort descriptors, where there are some.
         let sort: AnyHashable?
         let pending: PendingTables
+
+        /// By what tells the fetches of a program apart; the rest is compared only.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(predicate)
+            words.withUnsafeBytes { hasher.combine(bytes: $0) }
+            if let sort { hasher.combine(sort) }
+        }
     }
 
-    private struct Entry {
+    private final class Entry {
         let template: FetchTemplate
         /// Their addresses are in the key.
         let keyPaths: [AnyKeyPath]
+
+        init(_ template: FetchTemplate, _ keyPaths: [AnyKeyPath]) { (self.template, self.keyPaths) = (template, keyPaths) }
     }
 
     // Unchecked: key paths and sort descriptors never change.
@@ -42,7 +51,7 @@ final class TranslationCache: Sendable {
     func keep(_ template: FetchTemplate, for key: Key, holding keyPaths: [AnyKeyPath]) {
         entries.withLock { entries in
             if entries.known.count >= Self.limit { entries.known.removeAll(keepingCapacity: true) }
-            entries.known[key] = Entry(template: template, keyPaths: keyPaths)
+            entries.known[key] = Entry(template, keyPaths)
         }
     }
 }
