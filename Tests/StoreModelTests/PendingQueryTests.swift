@@ -43,6 +43,33 @@ import Testing
         #expect(try context.fetch(FetchDescriptor<Sample>()).map(\.a).sorted() == [3, 4])
     }
 
+    @Test func anIdentifierThatIsNotSavedFindsItsOwnModelAndNoOther() throws {
+        let (saved, _) = try filled()
+        let holders = ["a", "b"].map { Holder(name: $0) }
+        for holder in holders { context.insert(holder) }
+        let added = (5...7).map { Sample(a: $0, b: 1, text: "t\($0)") }
+        for sample in added { context.insert(sample) }
+        added[2].holder = holders[1]
+        let (id, ids) = (added[2].persistentModelID, [added[0].persistentModelID, added[1].persistentModelID])
+        #expect(try found(#Predicate { $0.persistentModelID == id }) == [7])
+        #expect(try found(#Predicate { $0.persistentModelID != id }) == [1, 2, 3, 4, 5, 6])
+        #expect(try found(#Predicate { ids.contains($0.persistentModelID) }) == [5, 6])
+        let (holderID, savedID) = (holders[1].persistentModelID, saved.persistentModelID)
+        #expect(try found(#Predicate { $0.holder?.persistentModelID == holderID }) == [7])
+        #expect(try found(#Predicate { $0.holder?.persistentModelID == savedID }) == [1, 2])
+        let owning = FetchDescriptor<Holder>(predicate: #Predicate { $0.samples.contains { $0.persistentModelID == id } })
+        #expect(try context.fetch(owning).map(\.name) == ["b"])
+        // Of another entity, and of another context.
+        #expect(try found(#Predicate { $0.persistentModelID == holderID || $0.persistentModelID == savedID }) == [])
+        let stranger = Sample(a: 0, b: 0, text: "")
+        ModelContext(context.container).insert(stranger)
+        let strange = stranger.persistentModelID
+        #expect(try found(#Predicate { $0.persistentModelID == strange }) == [])
+        try context.delete(model: Sample.self, where: #Predicate { $0.persistentModelID == id })
+        try context.save()
+        #expect(try context.fetch(FetchDescriptor<Sample>()).map(\.a).sorted() == [1, 2, 3, 4, 5, 6])
+    }
+
     @Test func attributesOfChangedModelsCountWhereverTheyAreReached() throws {
         let (holder, samples) = try filled()
         holder.rank = 7

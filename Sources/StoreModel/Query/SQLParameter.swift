@@ -68,11 +68,14 @@ extension SQLParameter.Encoding {
         return Array(any: list).filter { StoredValue.unwrapped($0) != nil }
     }
 
-    /// -1, which no row has, for an identifier of another entity or store, or one that is not saved yet.
+    /// A number that no row has, and no pending one.
+    private static let noRow = Int64.min
+
+    /// Of the row, or of the pending one; `noRow` for an identifier of another entity or store.
     private static func row(_ value: Any, _ name: String, _ catalog: EntityCatalog, _ store: String?) throws -> Int64 {
         guard let reference = value as? any StoredReference, let entity = catalog.entity(named: name) else {
             throw QueryError(.unsupportedPredicate, "A value of type \(type(of: value)) does not identify a row of \(name)")
         }
-        return reference.rowID(in: entity, of: store) ?? -1
+        return reference.rowID(in: entity, of: store) ?? noRow
     }
 }
