@@ -98,7 +98,8 @@ extension PlanJudgement {
     /// The stage that takes over what no stage of the plan does.
     private static func inferred(from old: SchemaVersion, to new: SchemaVersion, _ plan: MigrationPlan) -> PlannedStage {
         PlannedStage(
-            from: old, to: new, name: old == new ? "\(new), edited" : nil, renames: plan.renamesInPlace[new] ?? [], losses: .none,
+            from: old, to: new, name: old == new ? "\(new), edited" : nil, renames: plan.renamesInPlace[new] ?? [],
+            initialRows: plan.initialRowsInPlace[new] ?? [], losses: .none,
             isInferred: true)
     }
 

@@ -9,6 +9,8 @@ package struct MigrationPlan: Sendable {
     package let target: SchemaSnapshot
     /// Renames that also hold when a version is edited in place, by version: `originalName` of models.
     package let renamesInPlace: [SchemaVersion: [Rename]]
+    /// Of the tables that a version may have been given when it was edited in place.
+    let initialRowsInPlace: [SchemaVersion: [InitialRows]]
     /// What fills a store that is made at a version.
     package let seeds: [SchemaVersion: PlannedStage.Script]
     /// Whether a store above the target is brought back to it. What the steps back lose is allowed with it.
@@ -24,7 +26,8 @@ package struct MigrationPlan: Sendable {
     ///   on.
     package init(
         versions: [SchemaSnapshot], stages: [PlannedStage] = [], target: SchemaVersion? = nil,
-        renamesInPlace: [SchemaVersion: [Rename]] = [:], seeds: [SchemaVersion: PlannedStage.Script] = [:], allowsReverse: Bool = false,
+        renamesInPlace: [SchemaVersion: [Rename]] = [:], initialRowsInPlace: [SchemaVersion: [InitialRows]] = [:],
+        seeds: [SchemaVersion: PlannedStage.Script] = [:], allowsReverse: Bool = false,
         infersStages: Bool = false
     ) throws {
         let sorted = versions.sorted { $0.version < $1.version }
@@ -44,6 +47,7 @@ package struct MigrationPlan: Sendable {
         self.versions = sorted
         self.stages = stages
         self.renamesInPlace = renamesInPlace
+        self.initialRowsInPlace = initialRowsInPlace
         self.seeds = seeds
         self.allowsReverse = allowsReverse
         self.infersStages = infersStages

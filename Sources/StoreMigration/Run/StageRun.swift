@@ -75,13 +75,16 @@ struct StageRun {
     func run(isChecked: Bool) throws {
         var searches = SearchWatch(connection, warn: progress.warn)
         if stage.hasCode { try searches.look(at: stage.written, RelationalSchema.read(connection)) }
+        let added = try stage.initialRows.filter { try !hasTable($0.table) }
         switch stage.kind {
         case .lightweight:
             try carrying { try apply(to: new.schema, isChecked: isChecked, &searches) }
+            try fill(added)
         case .custom(let will, let did):
             if let will { try runCode(will, on: old) }
             let target = try firstTarget(from: RelationalSchema.read(connection))
             try carrying { try apply(to: target, isChecked: isChecked && will == nil, &searches) }
+            try fill(added)
             if let did {
                 try runCode(did, on: new, declared: target)
                 let reached = try RelationalSchema.read(connection)
@@ -96,6 +99,7 @@ struct StageRun {
             guard let change = try mappedChange(from: schema) else { return }
             try refuse(change.refusals + (isChecked ? [] : change.checks.compactMap { try $0.refusal(connection) }))
             try MappedExecutor(executor: executor, change: change, old: old, new: new).run(body)
+            try fill(added)
         }
         try refuse(searches.newDamage(RelationalSchema.read(connection)))
         connection.finalizeStatements()
@@ -107,6 +111,18 @@ struct StageRun {
         try carrier.setAside()
         try change()
         try carrier.putDown()
+    }
+
+    private func hasTable(_ name: String) throws -> Bool {
+        try !connection.rows("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE", [.text(name)]).isEmpty
+    }
+
+    /// Gives tables that have come by the change their first rows, where the plan's code has not done it.
+    private func fill(_ added: [InitialRows]) throws {
+        for rows in added {
+            try progress.check()
+            try connection.run("INSERT OR IGNORE INTO \(SQLName.quoted(rows.table)) \(rows.select)")
+        }
     }
 
     private func apply(to target: RelationalSchema, isChecked: Bool, _ searches: inout SearchWatch) throws {

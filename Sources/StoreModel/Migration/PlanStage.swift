@@ -30,7 +30,23 @@ struct PlanStage {
             try refuseMovedBytes()
             links = try VersionLinks(from: from.mapping, to: to.mapping, renames: renames).carried()
         }
-        return PlannedStage(from: from.snapshot.version, to: to.snapshot.version, kind: kind, renames: renames, links: links)
+        return PlannedStage(
+            from: from.snapshot.version, to: to.snapshot.version, kind: kind, renames: renames, links: links,
+            initialRows: to.mapping.entities.flatMap(initialRows))
+    }
+
+    /// Of the side tables of an entity that has rows already.
+    private func initialRows(_ entity: EntityMapping) -> [InitialRows] {
+        guard let formers = from.mapping.formers(of: entity, to.mapping) else { return [] }
+        return entity.ownProperties.compactMap { property in
+            guard formers.former(property)?.isExternal != true else { return nil }
+            // That a value which may be nil is not there may be the work of a mapped stage's code.
+            if let work = stage.mappedWork {
+                let isRewritten = work.rewriting.contains { to.mapping.entity(for: $0)?.tableName == entity.tableName }
+                if isRewritten || property.isOptional { return nil }
+            }
+            return SchemaStatements.initialRows(property, of: entity)
+        }
     }
 
     private func kind() throws -> PlannedStage.Kind {
