@@ -57,11 +57,19 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
     /// All but the remedy.
     package var told: String {
-        var text = "\(path): \(message) (SQLite code \(code.rawValue)"
+        var text = "\(path): \(message.shortened) (SQLite code \(code.rawValue)"
         if let systemError { text += ", errno \(systemError)" }
         text += ")"
-        if let statement { text += " in: \(statement)" }
+        if let statement { text += " in: \(statement.shortened)" }
         return text
+    }
+}
+
+extension String {
+    /// The text, or the start of one that nobody would read to its end.
+    package var shortened: String {
+        let most = 1_000
+        return utf8.count > most ? "\(prefix(most))… (\(utf8.count) bytes)" : self
     }
 }
 

@@ -34,14 +34,16 @@ import Testing
         try refuses(#Predicate { $0.pages > large + 1 }, saying: "does not fit Int")
     }
 
-    @Test func integersBeyondSQLAreNamed() throws {
+    @Test func aCapturedValueThatDoesNotEncodeIsNamed() throws {
         let entity = EntityTable(
             name: "Counter", table: "Counter", modelType: Counter.self,
-            properties: [\Counter.value: .init(name: "value", storage: .column("value", kind: .integer))], identifierKeyPaths: [])
-        let large = UInt64.max
-        #expect(throws: QueryError.self) {
-            try FetchTranslation(of: entity, in: EntityCatalog([entity]), where: #Predicate<Counter> { $0.value == large })
+            properties: [\Counter.value: .init(name: "value", storage: .column("value", kind: .json))], identifierKeyPaths: [])
+        let secret = Secret(number: 1)
+        let error = #expect(throws: QueryError.self) {
+            try FetchTranslation(of: entity, in: EntityCatalog([entity]), where: #Predicate<Counter> { $0.value == secret })
         }
+        let text = try #require(error).explanation
+        #expect(text.contains("predicate of Counter") && text.contains("value") && text.contains("no secret is written"), "\(text)")
     }
 
     @Test func anOrderOfItsOwnIsNamed() throws {
@@ -57,8 +59,16 @@ import Testing
 }
 
 private final class Counter {
-    var value: UInt64 = 0
+    var value = Secret(number: 0)
     var level = Level.low
+}
+
+private struct Secret: Codable, Equatable {
+    var number: Int
+    struct Failure: Error, CustomStringConvertible { var description: String { "no secret is written" } }
+    init(number: Int) { self.number = number }
+    init(from decoder: any Decoder) throws { throw Failure() }
+    func encode(to encoder: any Encoder) throws { throw Failure() }
 }
 
 private enum Level: String, Codable, Comparable {

@@ -132,16 +132,32 @@ struct FetchOperation<T: PersistentModel> {
     }
 
     private func read<Result>(_ statement: FetchStatement, _ body: (Statement) throws -> Result) throws -> Result {
-        try core.openStorage().read { connection in
-            let prepared = try statement.prepared(on: connection)
-            defer { prepared.reset() }
-            guard let overlay else { return try body(prepared) }
-            return try PendingOverlay.$current.withValue(overlay) { try body(prepared) }
+        do {
+            return try core.openStorage().read { connection in
+                let prepared = try statement.prepared(on: connection)
+                defer { prepared.reset() }
+                guard let overlay else { return try body(prepared) }
+                return try PendingOverlay.$current.withValue(overlay) { try body(prepared) }
+            }
+        } catch let error as SQLiteError {
+            throw SwiftDataError(error, fetching: table.entity.name)
         }
     }
 }
 
 extension SwiftDataError {
+    /// What SQLite could not do in a fetch: with the statement, or with the store.
+    fileprivate init(_ error: SQLiteError, fetching entity: String) {
+        switch error.code.primary {
+        case .error, .tooBig, .outOfRange, .mismatch:
+            self.init(
+                .unsupportedPredicate, "\(entity) cannot be fetched so: \(error.message.shortened)",
+                remedy: "make the predicate or the sort simpler, or repair the stored value that it says", cause: error)
+        default:
+            self.init(.loadIssueModelContainer, "\(entity) could not be fetched", remedy: error.remedy, cause: error)
+        }
+    }
+
     /// What the query layer could not put into SQL.
     init(_ error: QueryError) {
         let kind: Kind =

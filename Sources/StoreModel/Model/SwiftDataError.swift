@@ -59,7 +59,7 @@ public struct SwiftDataError: Error, Hashable {
     public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(.configurationFileNameContainsInvalidCharacters)
     /// A configuration has models that the container has not, or no schema where it needs one.
     public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(.configurationSchemaNotFoundInContainerSchema)
-    /// A container could not be opened. Takes every `StoreError` too, which says why.
+    /// A container could not be opened, or its store not be read. Takes every `StoreError` too, which says why.
     public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
     /// A model breaks a rule of its own: a value, a delete rule, a bound, a constraint. Nothing was saved, and everything stays pending.
     public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)

@@ -77,7 +77,7 @@ package struct FetchTranslation {
         self.offset = offset.flatMap { $0 <= 0 ? nil : $0 }
         let scope = QueryScope(source: "\(identifier: entity.table) AS \(raw: Self.row)")
         self.scope = scope
-        let translator = PredicateTranslator(catalog: catalog, store: store, scope: scope, pending: pending)
+        let translator = PredicateTranslator(of: entity.name, catalog: catalog, store: store, scope: scope, pending: pending)
         translator.tables.insert(entity.table)
         let root = ModelTerm(
             entity: entity, id: "\(raw: Self.row).\(raw: EntityTable.identifierColumn)", row: Self.row, scope: scope, canBeNull: false)

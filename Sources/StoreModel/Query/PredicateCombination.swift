@@ -31,7 +31,11 @@ extension PredicateExpressions {
         public let variable: (repeat Variable<each Input>)
 
         init(_ predicates: [Predicate<repeat each Input>], all: Bool, variable: repeat Variable<each Input>) {
-            self.predicates = predicates
+            // Those that are put together already lie beside the others, so that predicates that are added one by one do not lie in each other.
+            self.predicates = predicates.flatMap { predicate -> [Predicate<repeat each Input>] in
+                guard let inner = predicate.expression as? Self, inner.all == all else { return [predicate] }
+                return inner.predicates
+            }
             self.all = all
             self.variable = (repeat each variable)
         }
@@ -67,33 +71,33 @@ extension PredicateExpressions.PredicateCombination: SQLTranslatable {
         shape.add(word: predicates.count)
         for variable in repeat each variable { shape.add(variable) }
         for predicate in predicates {
-            for variable in repeat each predicate.variable { shape.add(variable: variable.key) }
-            func add<E: PredicateExpression>(_ expression: E) {
-                shape.add(word: Int(bitPattern: ObjectIdentifier(E.self)))
-                shape.add(expression)
+            shape.addAlone { shape in
+                for variable in repeat each predicate.variable { shape.add(variable: variable.key) }
+                func add<E: PredicateExpression>(_ expression: E) {
+                    shape.add(word: Int(bitPattern: ObjectIdentifier(E.self)))
+                    shape.add(expression)
+                }
+                add(predicate.expression)
             }
-            add(predicate.expression)
         }
     }
 
     func term(in translator: PredicateTranslator) throws -> Term {
         var arguments: [Term] = []
         for variable in repeat each variable { arguments.append(try translator.term(variable)) }
-        var conditions: [SQLScalar] = []
+        var conditions = Conditions(all: all)
         for predicate in predicates {
             var index = 0
             for variable in repeat each predicate.variable {
                 translator.bind(variable, to: arguments[index])
                 index += 1
             }
-            let term = try translator.term(predicate.expression)
-            if let value = translator.boolean(term) {
-                guard value == all else { return SQLScalar.condition(all ? "0" : "1") }
-                continue
-            }
-            conditions.append(try translator.scalar(predicate.expression, term))
+            if try conditions.add(predicate.expression, in: translator) { break }
         }
-        if conditions.isEmpty { return SQLScalar.condition(all ? "1" : "0") }
-        return all ? conditions.all : conditions.any
+        // Not a captured value: it could not be evaluated without a row.
+        if case .constant(let constant) = conditions.term {
+            return SQLScalar.condition(translator.peek(constant) as? Bool == true ? "1" : "0")
+        }
+        return conditions.term
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreSQLite
 
 /// What a predicate looks like, apart from the values that it has captured.
 ///
@@ -17,6 +18,9 @@ struct PredicateShape {
     private(set) var type: ObjectIdentifier?
     /// Whether every part could be described.
     private(set) var isComplete = true
+    private var depth = 0
+    /// How deep expressions may stand in each other. SQLite goes no deeper, and a stack is not endless.
+    static let deepest = 250
 
     /// Begins with the whole.
     mutating func add<E: PredicateExpression>(whole expression: E) {
@@ -27,11 +31,13 @@ struct PredicateShape {
     }
 
     mutating func add(_ expression: some PredicateExpression) {
-        guard let part = expression as? any SQLTranslatable else {
+        guard depth < Self.deepest, let part = expression as? any SQLTranslatable else {
             isComplete = false
             return
         }
+        depth += 1
         part.outline(&self)
+        depth -= 1
     }
 
     mutating func add(word: Int) { words.append(word) }
@@ -52,6 +58,14 @@ struct PredicateShape {
             otherVariables.append(variable)
             words.append(otherVariables.count)
         }
+    }
+
+    /// Describes an expression with variables that only it knows: what comes after it has other ones.
+    mutating func addAlone(_ body: (inout PredicateShape) -> Void) {
+        let (first, others) = (firstVariable, otherVariables.count)
+        body(&self)
+        firstVariable = first
+        otherVariables.removeSubrange(others...)
     }
 
     mutating func add(captured: Captured) {
@@ -127,7 +141,12 @@ extension PredicateTranslator {
 
     /// The value as a parameter, which another value of the same shape may take the place of.
     func parameter(_ constant: Constant, as encoding: SQLParameter.Encoding) throws -> SQLFragment {
-        let value = try encoding.encode(constant.captured.value, in: catalog, store: store)
+        let value: Value
+        do {
+            value = try encoding.encode(constant.captured.value, in: catalog, store: store)
+        } catch {
+            throw unsupported("\(error)")
+        }
         guard let capture = constant.capture else { return .parameter(value) }
         return .parameter(SQLParameter(value, from: SQLParameter.Source(capture: capture, encoding: encoding)))
     }

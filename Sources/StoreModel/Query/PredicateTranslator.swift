@@ -16,6 +16,8 @@ final class PredicateTranslator {
     let catalog: EntityCatalog
     /// The store whose identifiers are meant; nil when any store's are.
     let store: String?
+    /// The entity that is fetched, for messages.
+    private let fetched: String
     /// The FROM clause that is being written.
     var scope: QueryScope
     /// What each variable stands for.
@@ -31,8 +33,11 @@ final class PredicateTranslator {
     let pending: PendingTables
     /// Of the captured values, in the order in which they were met.
     private(set) var capturedTypes: [ObjectIdentifier] = []
+    /// The expression that is being translated, behind all that it is a part of.
+    private var path: [any PredicateExpression] = []
 
-    init(catalog: EntityCatalog, store: String?, scope: QueryScope, pending: PendingTables = PendingTables()) {
+    init(of fetched: String, catalog: EntityCatalog, store: String?, scope: QueryScope, pending: PendingTables = PendingTables()) {
+        self.fetched = fetched
         self.pending = pending
         self.catalog = catalog
         self.store = store
@@ -51,6 +56,14 @@ final class PredicateTranslator {
     func term(_ expression: any PredicateExpression) throws -> Term {
         guard let translatable = expression as? any SQLTranslatable else {
             throw unsupported(expression, "it has no form in SQL")
+        }
+        path.append(expression)
+        defer { path.removeLast() }
+        guard path.count <= PredicateShape.deepest else {
+            throw QueryError(
+                .unsupportedPredicate,
+                "The predicate of \(fetched) cannot be fetched: its expressions stand more than \(PredicateShape.deepest) deep in each other; "
+                    + "put its parts beside each other with Predicate(all:) and Predicate(any:)")
         }
         return try translatable.term(in: self)
     }
@@ -101,10 +114,17 @@ final class PredicateTranslator {
         }
     }
 
+    /// The error for the expression that is being translated, which it names.
+    func unsupported(_ reason: String) -> QueryError {
+        if let expression = path.last { return unsupported(expression, reason) }
+        return QueryError(.unsupportedPredicate, "The predicate of \(fetched) cannot be fetched: \(reason)")
+    }
+
     /// The error for an expression, which it names.
     func unsupported(_ expression: any PredicateExpression, _ reason: String) -> QueryError {
         let text = KeyPathText.replacingAddresses(in: "\(expression)", names: KeyPathText.names(of: catalog.entities))
-        return QueryError(.unsupportedPredicate, "This part of the predicate cannot be fetched: \(text): \(reason)")
+        return QueryError(
+            .unsupportedPredicate, "This part of the predicate of \(fetched) cannot be fetched: \(text.shortened): \(reason)")
     }
 }
 
@@ -140,7 +160,8 @@ extension PredicateTranslator {
         if let entity = other?.entity { return try reference(constant, to: entity, in: expression) }
         let kind = other?.kind ?? StorageKind(of: type)
         return SQLScalar(
-            sql: try parameter(constant, as: .value(kind)), kind: kind, canBeNull: constant.isAbsent || constant.isNotANumber)
+            sql: try parameter(constant, as: .value(kind)), kind: kind,
+            canBeNull: constant.isAbsent || constant.isNotANumber)
     }
 
     /// A captured identifier as a parameter.

@@ -40,6 +40,7 @@ enum Refusal {
             else { return refuse() }
             return .integer(divisor == -1 ? 0 : value % divisor)
         }
+        try UnsignedWord.register(on: connection, refuse: refuse)
         try connection.register(function: "storekeeper_step", arguments: 1) { arguments in
             // No list is that long.
             let nowhere: Int64 = 2_000_000_000
@@ -69,7 +70,7 @@ extension SQLScalar {
         return (conjuncts.isEmpty ? [sql] : conjuncts).map { part -> SQLFragment in
             guard part.canRefuse else { return part }
             return "CASE WHEN storekeeper_begin() THEN CASE WHEN \(part) THEN storekeeper_accepted() ELSE 0 END ELSE 0 END"
-        }.joined(" AND ")
+        }.balanced(" AND ")
     }
 }
 

@@ -6,7 +6,7 @@ import Foundation
 public enum StorageKind: Hashable, Sendable {
     /// `Bool` as INTEGER 0 or 1.
     case boolean
-    /// `Int` and the other fixed-width integers as INTEGER. A `UInt64` above `Int64.max` has no place in it.
+    /// `Int` and the other fixed-width integers as INTEGER. A `UInt64` above `Int64.max` has no place in it; in queries it is an `UnsignedWord`.
     case integer
     /// `Double` as REAL.
     case real

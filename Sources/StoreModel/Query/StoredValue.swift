@@ -13,8 +13,9 @@ package protocol StoredReference {
 package enum StoredValue {
     /// The value of a parameter, or of a column, of `kind`.
     ///
-    /// `nil` gives NULL, a `RawRepresentable` its raw value. A not-a-number gives NULL, which is what SQLite makes of it.
-    /// - Throws: `QueryError` when `value` cannot be held so: an integer out of the range of `Int64`, a value that does not encode.
+    /// `nil` gives NULL, a `RawRepresentable` its raw value. A not-a-number gives NULL, which is what SQLite makes of it. An integer above
+    /// `Int64.max` is an `UnsignedWord`, which no column holds.
+    /// - Throws: `QueryError` or `EncodingError` when `value` cannot be held so.
     package static func encode(_ value: Any, as kind: StorageKind) throws -> Value {
         guard let value = unwrapped(value) else { return .null }
         if kind == .json { return .text(try CodableText.encode(value)) }
@@ -29,7 +30,7 @@ package enum StoredValue {
         case let value as URL: return .text(value.absoluteString)
         case let value as Float: return encode(Double(value))
         case let value as Decimal: return .text(value.description)
-        case let value as any FixedWidthInteger: return .integer(try integer(value))
+        case let value as any FixedWidthInteger: return try integer(value)
         case let value as Character: return .text(String(value))
         case let value as Substring: return .text(String(value))
         case let value as any RawRepresentable: return try encode(raw(value), as: kind)
@@ -68,6 +69,8 @@ package enum StoredValue {
         case (is Character.Type, .text(let text)): if text.count == 1, let character = text.first { return character }
         case (is Substring.Type, .text(let text)): return Substring(text)
         case (let type as any FixedWidthInteger.Type, .integer(let integer)): if let value = narrowed(integer, to: type) { return value }
+        case (let type as any FixedWidthInteger.Type, .blob):
+            if let word = UnsignedWord.word(value), let value = narrowed(word, to: type) { return value }
         case (let type as any RawRepresentable.Type, _) where kind != .json: if let raw = try represented(value, as: type) { return raw }
         case (let type as any Decodable.Type, .text(let text)): return try CodableText.decode(type, from: text)
         default: break
@@ -75,7 +78,7 @@ package enum StoredValue {
         throw QueryError(.unsupportedPredicate, "\(value) is not the stored form of a \(type)")
     }
 
-    private static func narrowed<T: FixedWidthInteger>(_ value: Int64, to type: T.Type) -> Any? { T(exactly: value) }
+    private static func narrowed<T: FixedWidthInteger>(_ value: some FixedWidthInteger, to type: T.Type) -> Any? { T(exactly: value) }
 
     private static func represented<T: RawRepresentable>(_ value: Value, as type: T.Type) throws -> Any? {
         (try decode(value, as: T.RawValue.self) as? T.RawValue).flatMap { T(rawValue: $0) }
@@ -83,11 +86,12 @@ package enum StoredValue {
 
     private static func encode(_ value: Double) -> Value { value.isNaN ? .null : .real(value) }
 
-    private static func integer(_ value: some FixedWidthInteger) throws -> Int64 {
-        guard let integer = Int64(exactly: value) else {
-            throw QueryError(.unsupportedPredicate, "\(value) is out of the range of a stored integer, which ends at \(Int64.max)")
+    private static func integer(_ value: some FixedWidthInteger) throws -> Value {
+        if let integer = Int64(exactly: value) { return .integer(integer) }
+        guard let word = UInt64(exactly: value) else {
+            throw QueryError(.unsupportedPredicate, "\(value) is out of the range of integers of 64 bits")
         }
-        return integer
+        return UnsignedWord.value(word)
     }
 
     private static func raw(_ value: some RawRepresentable) -> Any { value.rawValue }

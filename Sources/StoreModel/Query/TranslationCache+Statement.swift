@@ -22,8 +22,11 @@ extension TranslationCache {
             entity: entity.name, result: result, hasLimit: limit != nil, hasOffset: offset != nil, predicate: shape.type,
             // The count of a generic array can be told without a description of its type, which would have to be looked up.
             words: shape.words, sort: sort.count == 0 ? nil : AnyHashable(sort), pending: pending)
-        if shape.isComplete, let known = template(key) {
-            return try known.statement(shape.captures + window, in: catalog, store: store)
+        // What cannot be a parameter is translated below, which names the expression that it stands in.
+        if shape.isComplete, let known = template(key),
+            let statement = try? known.statement(shape.captures + window, in: catalog, store: store)
+        {
+            return statement
         }
         let translation = try FetchTranslation(
             of: entity, in: catalog, where: predicate, sortedBy: sort, limit: limit, offset: offset, store: store, pending: pending)

@@ -32,7 +32,8 @@ enum ZeroText {
 
     /// What is at a path of a text of JSON.
     static func part(of json: SQLFragment, at path: SQLFragment, type: Any.Type) -> SQLFragment {
-        let part: SQLFragment = "json_extract(\(json), \(path))"
+        let part = UnsignedWord.read(
+            "json_extract(\(json), \(path))", exact: "storekeeper_word(\(json) -> \(path))", type: type)
         return StorageKind(of: type) == .text ? read(json, "storekeeper_zero_part(\(json), \(path))", else: part) : part
     }
 }
@@ -42,6 +43,7 @@ private enum JSONItem: Codable {
     case null
     case boolean(Bool)
     case integer(Int64)
+    case unsigned(UInt64)
     case real(Double)
     case text(String)
     case list([JSONItem])
@@ -55,6 +57,8 @@ private enum JSONItem: Codable {
             self = .boolean(value)
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)
+        } else if let value = try? container.decode(UInt64.self) {
+            self = .unsigned(value)
         } else if let value = try? container.decode(String.self) {
             // Before numbers: some are written as texts.
             self = .text(value)
@@ -73,6 +77,7 @@ private enum JSONItem: Codable {
         case .null: try container.encodeNil()
         case .boolean(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
+        case .unsigned(let value): try container.encode(value)
         case .real(let value): try container.encode(value)
         case .text(let value): try container.encode(value)
         case .list(let value): try container.encode(value)
@@ -87,6 +92,7 @@ private enum JSONItem: Codable {
             case .null: .null
             case .boolean(let value): .integer(value ? 1 : 0)
             case .integer(let value): .integer(value)
+            case .unsigned(let value): UnsignedWord.value(value)
             case .real(let value): .real(value)
             case .text(let value): .text(value)
             case .list, .object: .text(try CodableText.encode(self))

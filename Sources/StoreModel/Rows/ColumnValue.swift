@@ -40,7 +40,7 @@ extension ColumnValue where Self: FixedWidthInteger {
         if let value = Int64(exactly: self) { binder.bind(value) } else { binder.refuseTooLarge() }
     }
     @inlinable
-    public var _sqlValue: Value { .integer(Int64(truncatingIfNeeded: self)) }
+    public var _sqlValue: Value { Int64(exactly: self).map { .integer($0) } ?? UnsignedWord.value(UInt64(truncatingIfNeeded: self)) }
 }
 
 extension Int: ColumnValue {}

@@ -100,6 +100,8 @@ struct SchemaStatements {
         // A literal ends at a zero byte, and with it the statement.
         case .text(let text) where text.utf8.contains(0): return "(CAST(X'\(hexadecimal(Array(text.utf8)))' AS TEXT))"
         case .text(let text): return textLiteral(text)
+        // An integer that no column holds.
+        case .blob where kind == .integer: return nil
         case .blob(let bytes): return "X'\(hexadecimal(bytes))'"
         }
     }

@@ -17,6 +17,9 @@ extension PredicateExpressions.Arithmetic: SQLTranslatable {
         let (a, b) = try translator.ordered(lhs, left, rhs, right)
         switch a.kind {
         case .integer:
+            if let result = UnsignedWord.calculated(a.sql, op.sql, b.sql, type: Output.self) {
+                return .scalar(SQLScalar(sql: result, kind: .integer, canBeNull: true))
+            }
             let result: SQLFragment = "storekeeper_integer(\(a.sql) \(op.sql) \(b.sql), \(Refusal.bounds(Output.self)))"
             return .scalar(SQLScalar(sql: .refusing(result), kind: .integer, canBeNull: true))
         case .real:

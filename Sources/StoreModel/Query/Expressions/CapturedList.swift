@@ -9,9 +9,6 @@ extension Array where Element == Any {
     }
 }
 
-/// The most elements of a captured list that a condition is written out for one by one; SQLite bounds the depth of an expression.
-private let longestUnrolledList = 500
-
 extension PredicateTranslator {
     /// A list as a FROM clause of its own.
     func collection<E: PredicateExpression>(_ expression: E, _ term: Term) throws -> CollectionTerm where E.Output: Sequence {
@@ -45,9 +42,6 @@ extension PredicateTranslator {
             }
             condition = "(\(value.sql) IN (SELECT value FROM json_each(\(try parameter(list, as: .rows(entity.name))))))"
         } else if value.kind == .json {
-            guard present.count <= longestUnrolledList else {
-                throw unsupported(expression, "a list of \(present.count) composite values is too long, \(longestUnrolledList) is the most")
-            }
             let number = SwiftFunctions.equalityNumber(of: innermost(type))
             let tests = try present.map { element -> SQLFragment in
                 var value = value
@@ -56,11 +50,12 @@ extension PredicateTranslator {
                 guard case .scalar(let equal) = EqualityPair(value, other, optional: false).equal else { return "0" }
                 return equal.sql
             }
-            condition = tests.isEmpty ? "0" : "(\(tests.joined(" OR ")))"
+            condition = tests.isEmpty ? "0" : tests.balanced(" OR ")
         } else {
             let json = try parameter(list, as: .list(value.kind))
             let collation: SQLFragment = value.kind == .decimal ? " COLLATE storekeeper_decimal" : ""
-            condition = "(\(value.sql)\(collation) IN (SELECT \(CapturedList.element(of: value.kind)) FROM json_each(\(json))))"
+            let element = CapturedList.element(of: value.kind, type: type)
+            condition = "(\(value.sql)\(collation) IN (SELECT \(element) FROM json_each(\(json))))"
         }
         if present.count < values.count { condition = "(\(condition) OR \(value.sql) IS NULL)" }
         return SQLScalar.condition(condition, canBeNull: value.canBeNull)
@@ -76,12 +71,9 @@ extension PredicateTranslator {
 
     /// The test for each element of a captured list.
     func each<T, E: PredicateExpression<Bool>>(
-        of values: [Any], as variable: PredicateExpressions.Variable<T>, _ test: E, in expression: any PredicateExpression
+        of values: [Any], as variable: PredicateExpressions.Variable<T>, _ test: E
     ) throws -> [SQLScalar] {
-        guard values.count <= longestUnrolledList else {
-            throw unsupported(expression, "a list of \(values.count) composite values is too long, \(longestUnrolledList) is the most")
-        }
-        return try values.map { value in try binding(variable, to: .computed(value)) { try condition(test) } }
+        try values.map { value in try binding(variable, to: .computed(value)) { try condition(test) } }
     }
 
     private func captured(_ values: [Any], type: Any.Type, in expression: any PredicateExpression) throws -> CollectionTerm {
@@ -91,7 +83,7 @@ extension PredicateTranslator {
         let row = alias()
         let scope = QueryScope(source: "json_each(\(.parameter(list.json))) AS \(raw: row)")
         let element = SQLScalar(
-            sql: CapturedList.element(row, of: kind), kind: kind, canBeNull: type is any OptionalValue.Type || list.hasNull)
+            sql: CapturedList.element(row, of: kind, type: type), kind: kind, canBeNull: type is any OptionalValue.Type || list.hasNull)
         return CollectionTerm(scope: scope, element: .scalar(element))
     }
 
@@ -102,7 +94,12 @@ extension PredicateTranslator {
         let row = alias()
         let isText = StorageKind(of: type) == .text
         let source = isText ? ZeroText.read(json, "storekeeper_zero_list(\(json))", else: json) : json
-        guard let element = SQLScalar(json: isText ? CapturedList.element(row, of: .text) : "\(raw: row).value", type: type) else {
+        let value =
+            isText
+            ? CapturedList.element(row, of: .text, type: type)
+            : UnsignedWord.read(
+                "\(raw: row).value", exact: "storekeeper_word(\(raw: row).json -> \(raw: row).fullkey)", type: type)
+        guard let element = SQLScalar(json: value, type: type) else {
             throw unsupported(expression, "elements of type \(type) cannot be compared inside JSON")
         }
         return CollectionTerm(
@@ -111,27 +108,9 @@ extension PredicateTranslator {
     }
 }
 
-extension [SQLScalar] {
-    /// The condition that any holds.
-    var any: Term { balanced(" OR ") }
-    /// The condition that all hold.
-    var all: Term { balanced(" AND ") }
-
-    private func balanced(_ word: String) -> Term {
-        if contains(where: \.sql.canRefuse) {
-            // One after the other, as far as Swift goes.
-            let isAny = word == " OR "
-            let cases = map { test -> SQLFragment in isAny ? "WHEN \(test.sql) THEN 1" : "WHEN \(test.sql) IS NOT TRUE THEN 0" }.joined(" ")
-            let whole: SQLFragment = "CASE \(cases) ELSE \(raw: isAny ? "0" : "1") END"
-            return .scalar(SQLScalar(sql: whole, kind: .boolean, canBeNull: false, conjuncts: isAny ? [] : map(\.sql)))
-        }
-        return SQLScalar.condition("(\(map(\.sql).joined(word)))", canBeNull: contains(where: \.canBeNull))
-    }
-}
-
 /// A captured list as one JSON parameter.
 ///
-/// Numbers that JSON text would round go in as the bit patterns of their doubles, bytes in Base64, and a text with U+0000, which SQLite would
+/// Numbers that JSON text would round go in as the bit patterns of their doubles, bytes in Base64 (so also an `UnsignedWord`), and a text with U+0000, which SQLite would
 /// cut there, as a list of its bytes.
 struct CapturedList {
     let json: Value
@@ -162,7 +141,7 @@ struct CapturedList {
     /// One element of a `json_each`.
     ///
     /// - Parameter row: its alias; nil where it needs none.
-    static func element(_ row: String? = nil, of kind: StorageKind) -> SQLFragment {
+    static func element(_ row: String? = nil, of kind: StorageKind, type: Any.Type) -> SQLFragment {
         let prefix = row.map { $0 + "." } ?? ""
         let value: SQLFragment = "\(raw: prefix)value"
         switch kind {
@@ -173,6 +152,8 @@ struct CapturedList {
                 """
         case .real, .float, .date: return "storekeeper_real(\(value))"
         case .data: return "storekeeper_bytes(\(value))"
+        case .integer where UnsignedWord.isHeld(by: type):
+            return "CASE \(raw: prefix)type WHEN 'text' THEN storekeeper_bytes(\(value)) ELSE \(value) END"
         default: return value
         }
     }

@@ -17,7 +17,8 @@ extension PredicateExpressions.IntDivision: SQLTranslatable {
         }
         let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
         let quotient: SQLFragment =
-            isSafe ? "(\(a.sql) / \(b.sql))" : .refusing("storekeeper_integer(\(a.sql) / \(b.sql), \(Refusal.bounds(Output.self)))")
+            UnsignedWord.calculated(a.sql, "/", b.sql, type: Output.self)
+            ?? (isSafe ? "(\(a.sql) / \(b.sql))" : .refusing("storekeeper_integer(\(a.sql) / \(b.sql), \(Refusal.bounds(Output.self)))"))
         return .scalar(SQLScalar(sql: quotient, kind: .integer, canBeNull: true))
     }
 }
@@ -39,9 +40,10 @@ extension PredicateExpressions.IntRemainder: SQLTranslatable {
         }
         let a = try translator.scalar(lhs, left), b = try translator.scalar(rhs, right)
         let remainder: SQLFragment =
-            isSafe
-            ? "(\(a.sql) % \(b.sql))"
-            : .refusing("storekeeper_remainder(\(a.sql), \(b.sql), \(Refusal.least(Output.self)))")
+            UnsignedWord.calculated(a.sql, "%", b.sql, type: Output.self)
+            ?? (isSafe
+                ? "(\(a.sql) % \(b.sql))"
+                : .refusing("storekeeper_remainder(\(a.sql), \(b.sql), \(Refusal.least(Output.self)))"))
         return .scalar(SQLScalar(sql: remainder, kind: .integer, canBeNull: true))
     }
 }

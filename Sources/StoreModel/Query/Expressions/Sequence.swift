@@ -40,7 +40,7 @@ extension PredicateExpressions.SequenceContainsWhere: SQLTranslatable {
     func term(in translator: PredicateTranslator) throws -> Term {
         let list = try translator.term(sequence)
         if let values = translator.unrolled(list, LHS.Output.Element.self) {
-            let tests = try translator.each(of: values, as: variable, test, in: self)
+            let tests = try translator.each(of: values, as: variable, test)
             return tests.isEmpty ? .computed(false) : tests.any
         }
         let collection = try translator.collection(sequence, list)
@@ -59,7 +59,7 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLTranslatable {
     func term(in translator: PredicateTranslator) throws -> Term {
         let list = try translator.term(sequence)
         if let values = translator.unrolled(list, LHS.Output.Element.self) {
-            let tests = try translator.each(of: values, as: variable, test, in: self)
+            let tests = try translator.each(of: values, as: variable, test)
             return tests.isEmpty ? .computed(true) : tests.all
         }
         let collection = try translator.collection(sequence, list)

@@ -86,7 +86,8 @@ extension PredicateTranslator {
         let key: SQLFragment = keyType == Int.self ? "CAST(\(key.sql) AS TEXT)" : key.sql
         let value: SQLFragment =
             "(SELECT \(raw: row).value FROM json_each(\(dictionary.sql)) AS \(raw: row) WHERE \(raw: row).key = \(key))"
-        let whole = ZeroText.read(dictionary.sql, "storekeeper_zero_entry(\(dictionary.sql), \(key))", else: value)
+        let ours: SQLFragment = "storekeeper_zero_entry(\(dictionary.sql), \(key))"
+        let whole = ZeroText.read(dictionary.sql, ours, else: UnsignedWord.read(value, exact: ours, type: valueType))
         guard let entry = SQLScalar(json: whole, type: valueType) else {
             throw unsupported(expression, "a value of type \(valueType) cannot be read from JSON")
         }
