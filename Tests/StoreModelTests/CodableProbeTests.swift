@@ -39,6 +39,39 @@ private struct Card: Codable {
     }
 }
 
+/// What was added later has a value where it is missing.
+private struct Level: Codable, Hashable {
+    var base: Int
+    var level: Int
+    var note: String?
+    var mark: String?
+
+    enum CodingKeys: CodingKey { case base, level, note, mark }
+
+    init(base: Int, level: Int) { (self.base, self.level) = (base, level) }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        base = try container.decode(Int.self, forKey: .base)
+        level = try container.decodeIfPresent(Int.self, forKey: .level) ?? 1
+        note = try container.decodeIfPresent(String.self, forKey: .note) ?? "none"
+        mark = try container.decodeIfPresent(String.self, forKey: .mark)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(base, forKey: .base)
+        if level != 1 { try container.encode(level, forKey: .level) }
+        try container.encodeIfPresent(note, forKey: .note)
+        try container.encodeIfPresent(mark, forKey: .mark)
+    }
+}
+
+@Model private final class Room {
+    var level: Level
+    init(_ level: Level) { self.level = level }
+}
+
 @Model private final class Bill {
     var total: Money
     init(_ total: Money) { self.total = total }
@@ -52,6 +85,24 @@ private struct Card: Codable {
         #expect(CodableProbe.key(of: \Card.rank) == "value")
         #expect(CodableProbe.key(of: \Card.note) == "n")
         #expect(CodableProbe.key(of: \Money.rounded) == nil)
+    }
+
+    @Test func whatHasAValueWhereItsKeyIsMissingIsComputed() throws {
+        #expect(CodableProbe.key(of: \Level.base) == "base" && CodableProbe.key(of: \Level.mark) == "mark")
+        #expect(CodableProbe.key(of: \Level.level) == nil && CodableProbe.key(of: \Level.note) == nil)
+        let context = ModelContext(try ModelContainer(for: Room.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+        for level in 0...3 { context.insert(Room(Level(base: level * 10, level: level))) }
+        try context.save()
+        func found(_ predicate: Predicate<Room>) throws -> [Int] {
+            let found = try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.level.level, order: .reverse)]))
+            #expect(try Set(context.fetch(FetchDescriptor<Room>()).filter(predicate.evaluate)) == Set(found))
+            return found.map(\.level.base)
+        }
+        #expect(try found(#Predicate { $0.level.level == 1 }) == [10])
+        #expect(try found(#Predicate { $0.level.level < 2 }) == [10, 0])
+        #expect(try found(#Predicate { $0.level.level != 1 }) == [30, 20, 0])
+        #expect(try found(#Predicate { $0.level.note == nil }) == [])
+        #expect(try found(#Predicate { $0.level.mark == nil }).count == 4)
     }
 
     @Test func aDecoderThatTakesFewValuesSeesNoneThatItMustRefuse() throws {

@@ -119,7 +119,8 @@ import Testing
         #expect(photos.map(\.empty) == [Data(), Data(), Data()] && photos.map(\.none) == [nil, nil, nil])
         #expect((photos.last as? New.Panorama)?.wide == Data([1, 2, 3]))
         let seven = Data([7])
-        #expect(try context.fetchCount(FetchDescriptor<New.Photo>(predicate: #Predicate { $0.small == seven })) == small.count { $0 == seven })
+        let found = try context.fetchCount(FetchDescriptor<New.Photo>(predicate: #Predicate { $0.small == seven }))
+        #expect(found == small.count { $0 == seven })
     }
 
     @Test func byALightweightStage() throws {

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// The type is decoded once from made-up values, as harmless as there are: 0, empty texts. One stored property of that value is then
 /// changed in place. When its new value is written under one key, and nothing else has changed, the key is proved. A computed property, a
-/// type with coding of its own or an enumeration without made-up values is not, and is then computed in Swift.
+/// type with coding of its own or an enumeration without made-up values is not, and is then computed in Swift. So is a property that has a value
+/// where the key is missing, as in what was written before it was there: SQL finds nothing.
 enum CodableProbe {
     /// The key of `path`; nil when it cannot be proved.
     static func key<Root, Value>(of path: KeyPath<Root, Value>) -> String? {
@@ -24,14 +25,19 @@ enum CodableProbe {
 
     private static func search<Root: Codable>(_ path: AnyKeyPath, _: Root.Type) -> String? {
         guard let path = path as? PartialKeyPath<Root>, let offset = MemoryLayout<Root>.offset(of: path),
-            let instance = made(Root.self, .plain) ?? made(Root.self, .changed), let changed = change(instance, path, at: offset),
+            let (instance, kind) = instance(of: Root.self), let changed = change(instance, path, at: offset),
             let before = Sample(instance, path), let after = Sample(changed, path)
         else { return nil }
         let different = Set(before.members.keys).union(after.members.keys).filter { before.members[$0] != after.members[$0] }
         // A quote in a key would end the path that SQLite is given.
         guard different.count == 1, let key = different.first, !key.contains("\"") else { return nil }
         guard before.members[key] == before.value, after.members[key] == after.value else { return nil }
-        return key
+        let without = try? Root(from: ProbeDecoder(kind, omitting: key))
+        return without.flatMap { StoredValue.unwrapped($0[keyPath: path]) } == nil ? key : nil
+    }
+
+    private static func instance<T: Decodable>(of type: T.Type) -> (T, ProbeDecoder.Kind)? {
+        made(type, .plain).map { ($0, .plain) } ?? made(type, .changed).map { ($0, .changed) }
     }
 
     private static func made<T: Decodable>(_ type: T.Type, _ kind: ProbeDecoder.Kind) -> T? { try? ProbeDecoder(kind).value(type) }
