@@ -22,7 +22,6 @@ import Testing
         }
     }
 
-
     enum Edited: VersionedSchema {
         static let versionIdentifier = Schema.Version(1, 0, 0)
         static var models: [any PersistentModel.Type] { [Photo.self, Panorama.self] }

@@ -11,6 +11,15 @@ actor NoteKeeper {
         return note.persistentModelID
     }
 
+    func addTo(_ folder: PersistentIdentifier, _ label: PersistentIdentifier, _ title: String) throws {
+        guard let folder = self[folder, as: Folder.self], let label = self[label, as: Label.self] else { return }
+        let note = Note(title: title)
+        folder.notes.append(note)
+        note.tags.append(label)
+        label.notes.append(Note(title: title + "'"))
+        try modelContext.save()
+    }
+
     func title(of id: PersistentIdentifier) -> String? { self[id, as: Note.self]?.title }
 
     func increment(_ id: PersistentIdentifier) throws {
@@ -68,6 +77,29 @@ actor NoteKeeper {
         let notes = try ModelContext(container).fetch(FetchDescriptor<Note>())
         #expect(notes.count == saved.reduce(0, +) && notes.allSatisfy { $0.count == 1 })
         #expect(Set(notes.map(\.title)).count == notes.count)
+    }
+
+    /// A list that is appended to between another's look at it and its change takes nothing away.
+    @Test(arguments: [true, false]) func twoActorsAppendToTheSameListsAndLoseNothing(inMemory: Bool) async throws {
+        let files = try TestFolder()
+        let container = try inMemory ? memoryContainer() : ModelContainer(for: Folder.self, configurations: files.configuration())
+        defer { container.close() }
+        let context = ModelContext(container)
+        let (folder, label) = (Folder(name: "f"), Label(name: "l"))
+        context.insert(folder)
+        context.insert(label)
+        try context.save()
+        let (folderID, labelID) = (folder.persistentModelID, label.persistentModelID)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<2 {
+                let keeper = NoteKeeper(modelContainer: container)
+                group.addTask { for count in 0..<100 { try await keeper.addTo(folderID, labelID, "\(number).\(count)") } }
+            }
+            try await group.waitForAll()
+        }
+        let reader = ModelContext(container)
+        #expect(try reader.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.folder?.name == "f" })) == 200)
+        #expect(try reader.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.tags.contains { $0.name == "l" } })) == 400)
     }
 
     @Test func anActorsContextSavesByItselfOnItsExecutor() async throws {

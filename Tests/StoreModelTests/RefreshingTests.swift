@@ -77,6 +77,49 @@ import Testing
         #expect(pair.twin.count == 5 && pair.twin.title == "third")
     }
 
+    @Test func aListThatIsSetTakesAwayOnlyWhatItsProgramHadSeen() throws {
+        let container = try memoryContainer()
+        let (here, there) = (ModelContext(container), ModelContext(container))
+        let (folder, label) = (Folder(name: "f"), Label(name: "l"))
+        here.insert(folder)
+        here.insert(label)
+        folder.notes = [Note(title: "a"), Note(title: "b")]
+        label.notes = folder.notes
+        try here.save()
+        let twins = try (#require(there.fetch(FetchDescriptor<Folder>()).first), #require(there.fetch(FetchDescriptor<Label>()).first))
+        func meanwhile(_ title: String, _ folders: inout [Note], _ labelled: inout [Note]) throws {
+            twins.0.notes.append(Note(title: title))
+            twins.1.notes.append(Note(title: title))
+            try there.save()
+            folders.append(Note(title: title + "'"))
+            labelled.append(Note(title: title + "'"))
+        }
+        try meanwhile("c", &folder.notes, &label.notes)
+        let (notes, labelled) = (folder.notes, label.notes)
+        #expect(Set(notes.map(\.title)) == ["a", "b", "c", "c'"] && labelled.count == 4)
+        twins.0.notes.removeAll { $0.title == "a" }
+        twins.0.notes.append(Note(title: "d"))
+        twins.1.notes.append(Note(title: "d"))
+        try there.save()
+        // Without "b", which was seen; "d" was not, and "a" was taken away elsewhere.
+        folder.notes = notes.filter { $0.title != "b" }
+        label.notes = labelled.filter { $0.title != "b" }
+        try here.save()
+        #expect(Set(folder.notes.map(\.title)) == ["c", "c'", "d"])
+        #expect(Set(label.notes.map(\.title)) == ["a", "c", "c'", "d"])
+        // What is pending here goes by a list that does not have it, and a list that nobody looked at before replaces all.
+        let late = Note(title: "e")
+        late.folder = folder
+        folder.notes = notes.filter { $0.title == "c" }
+        #expect(folder.notes.map(\.title) == ["c"] && late.folder == nil)
+        twins.0.notes.append(Note(title: "f"))
+        try there.save()
+        here.processPendingChanges()
+        folder.notes = []
+        try here.save()
+        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.folder != nil })) == 0)
+    }
+
     @Test func aModelThatIsDeletedElsewhereIsFoundNoMoreAndKeepsItsLastValues() throws {
         let pair = try Pair()
         let id = pair.note.persistentModelID

@@ -10,6 +10,7 @@ extension ContextCore {
     /// A model with a pending change keeps all its values; it is read again once that is saved or taken back. The model of a row that is gone
     /// keeps its last values and is found no more.
     func refresh() {
+        calls &+= 1
         guard !isAbandoned, let inbox, let mail = inbox.take() else { return }
         for (name, changed) in mail {
             guard let table = tables.first(where: { $0.entity.parent == nil && $0.entity.tableName == name }) else { continue }

@@ -19,12 +19,15 @@ extension ContextCore {
     }
 
     /// The targets of a to-many, pending changes included. Errors are reported, not thrown.
-    func relatedModels(_ row: ModelRow, _ index: Int) -> [any PersistentModel] {
+    ///
+    /// - Parameter asShown: whether those are wanted that the program has seen since its last call into the context, and not what others
+    ///   have saved meanwhile.
+    func relatedModels(_ row: ModelRow, _ index: Int, asShown: Bool = false) -> [any PersistentModel] {
         let property = row.table?.entity.properties[index]
         guard let property, let destination = property.destination else { return [] }
         let references = row.toMany(at: index)
         do {
-            var models = try storedTargets(row, references, property, table(of: destination))
+            var models = try storedTargets(row, references, property, table(of: destination), asShown: asShown)
             if !references.added.isEmpty {
                 let known = Set(models.map { ObjectIdentifier($0) })
                 models += references.added.filter { !known.contains(ObjectIdentifier($0)) }
@@ -38,13 +41,15 @@ extension ContextCore {
 
     /// The rows that the store has for a to-many, without those that were removed since.
     private func storedTargets(
-        _ row: ModelRow, _ references: ToManyReferences, _ property: PropertyMapping, _ targets: RowTable
+        _ row: ModelRow, _ references: ToManyReferences, _ property: PropertyMapping, _ targets: RowTable, asShown: Bool
     ) throws -> [any PersistentModel] {
         guard row.id > 0 else { return [] }
         let storage = try openStorage()
         let commits = storage.commitCount
         var models: [any PersistentModel]
-        if let stored = references.stored, references.isPrefetched || references.storedAt == commits {
+        let isKnown = references.isPrefetched || references.storedAt == commits || (asShown && references.shownAt == calls)
+        references.shownAt = calls
+        if let stored = references.stored, isKnown {
             references.isPrefetched = false
             models = try self.models(stored, in: targets)
         } else {
@@ -102,7 +107,8 @@ extension ContextCore {
     func toManyChanged(_ row: ModelRow, _ index: Int, to value: [any PersistentModel]) {
         guard let property = row.table?.entity.properties[index] else { return }
         if isAbandoned { return row.toMany(at: index).reset(to: value) }
-        let old = relatedModels(row, index)
+        // What others have saved since the program looked is not removed by a list that does not have it.
+        let old = relatedModels(row, index, asShown: true)
         // What was appended to is the common case, and cheap: everything before is the same object.
         var prefix = 0
         while prefix < old.count, prefix < value.count, old[prefix] === value[prefix] { prefix += 1 }

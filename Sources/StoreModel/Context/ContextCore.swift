@@ -28,6 +28,8 @@ final class ContextCore {
     private(set) lazy var storeHub = StoreHub.of(storeIdentifier)
     /// What other contexts have saved; nil for a stage, beside which nobody saves.
     private(set) var inbox: Inbox?
+    /// How often the program has called into the context, which brings its models up to date each time.
+    var calls: UInt64 = 1
 
     /// Held from the change on until the save. The state of a model's row says whether it still belongs there.
     var inserted: [any PersistentModel] = []

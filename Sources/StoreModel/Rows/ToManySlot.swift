@@ -9,6 +9,8 @@ public final class ToManyReferences {
     var stored: [Int64]?
     /// The count of commits that `stored` was read at; another count makes it stale.
     var storedAt: UInt64 = 0
+    /// The count of the context's calls that the targets were last shown at.
+    var shownAt: UInt64 = 0
     /// Whether `stored` was read in advance and has not been used yet: its first use is to cost no second reading.
     var isPrefetched = false
     /// Targets that `stored` does not have.
