@@ -114,7 +114,7 @@ private func and<A: StandardPredicateExpression<Bool>>(_ a: A, _ b: Condition) -
         }
         let fetch = FetchDescriptor<Spot>(predicate: #Predicate { $0.point.sum == 0 })
         #expect { try context.fetch(fetch) } throws: {
-            $0 as? SwiftDataError == .unsupportedPredicate && "\($0)".contains("Spot cannot be fetched")
+            $0 as? SwiftDataError == .modelValidationFailure && "\($0)".contains("Spot.point of row")
                 && ($0 as? SwiftDataError)?.cause is SQLiteError
         }
         let long = SQLiteError(code: .error, message: "m", statement: String(repeating: "x", count: 100_000), path: "p")

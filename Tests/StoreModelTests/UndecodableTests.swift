@@ -165,6 +165,30 @@ private enum Bounded: VersionedSchema {
         #expect(damage.reads(model) && told.count == 3)
     }
 
+    /// What SQLite says of them names neither.
+    @Test func aFetchThatFailsOverAStoredValueNamesModelPropertyAndRow() throws {
+        let container = try Self.stored(Specimen.self)
+        let context = ModelContext(container)
+        for _ in 0..<3 { context.insert(Specimen()) }
+        try context.save()
+        func check(_ column: String, _ literal: String, _ predicate: Predicate<Specimen>) throws {
+            try sql(container) { try $0.run("UPDATE Specimen SET \(column) = \(literal) WHERE storekeeper_id = 2") }
+            defer {
+                let whole = "(SELECT \(column) FROM Specimen WHERE storekeeper_id = 1)"
+                try? sql(container) { try $0.run("UPDATE Specimen SET \(column) = \(whole)") }
+            }
+            let context = ModelContext(container)
+            for fetch in [{ _ = try context.fetch($0) }, { _ = try context.fetchCount($0) }] as [(FetchDescriptor<Specimen>) throws -> Void] {
+                let error = #expect(throws: SwiftDataError.self) { try fetch(FetchDescriptor(predicate: predicate)) }
+                #expect("\(error as Any)".contains("property Specimen.\(column) of row 2"), "\(error as Any)")
+            }
+            #expect(try context.fetchCount(FetchDescriptor<Specimen>()) == 3)
+        }
+        try check("grade", "'gamma'", #Predicate { $0.grade.rawValue == "alpha" })
+        try check("nested", "'[{]'", #Predicate { $0.nested.contains { $0.name == "x" } })
+        try check("nested", "'no list'", #Predicate { $0.nested.count > 0 })
+    }
+
     @Test func aNewValueReplacesTheOneThatDoesNotDecode() throws {
         let container = try Self.stored(Specimen.self)
         let writing = ModelContext(container)

@@ -140,6 +140,10 @@ struct FetchOperation<T: PersistentModel> {
                 return try PendingOverlay.$current.withValue(overlay) { try body(prepared) }
             }
         } catch let error as SQLiteError {
+            let computes = descriptor.predicate != nil || descriptor.sortBy.count != 0
+            if computes, error.code.primary == .error, let found = UndecodableSearch(core).error(in: statement.tables, cause: error) {
+                throw found
+            }
             throw SwiftDataError(error, fetching: table.entity.name)
         }
     }
