@@ -72,9 +72,60 @@ private struct Level: Codable, Hashable {
     init(_ level: Level) { self.level = level }
 }
 
+/// Takes no zero, no empty text and no one, and stops at them.
+private struct Ware: Codable, Hashable {
+    var weight: Int
+    var label: String
+    var boxes: [Box]
+    var note: String?
+
+    init(weight: Int, label: String, boxes: [Box]) { (self.weight, self.label, self.boxes) = (weight, label, boxes) }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        weight = try container.decode(Int.self, forKey: .weight)
+        label = try container.decode(String.self, forKey: .label)
+        boxes = try container.decode([Box].self, forKey: .boxes)
+        note = try container.decodeIfPresent(String.self, forKey: .note)
+        precondition(weight > 1 && label.count > 1, "what was made up came in")
+    }
+}
+
+private struct Box: Codable, Hashable {
+    var size: Int
+
+    init(size: Int) { self.size = size }
+
+    init(from decoder: any Decoder) throws {
+        size = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .size)
+        precondition(size > 1, "a size that was made up came in")
+    }
+}
+
+/// Looks at nothing before it has everything.
+private struct Late: Codable {
+    var first: Int
+    var second: Int?
+    var third: Int
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        first = try container.decode(Int.self, forKey: .first)
+        second = try container.decodeIfPresent(Int.self, forKey: .second)
+        third = container.contains(.third) ? try container.decode(Int.self, forKey: .third) : 7
+        preconditionFailure("what was made up came in")
+    }
+}
+
 @Model private final class Bill {
     var total: Money
     init(_ total: Money) { self.total = total }
+}
+
+@Model private final class Parcel {
+    var ware: Ware
+    var maybe: Ware?
+    init(_ ware: Ware) { (self.ware, maybe) = (ware, ware) }
 }
 
 /// Under which key a property of a `Codable` type stands.
@@ -103,6 +154,32 @@ private struct Level: Codable, Hashable {
         #expect(try found(#Predicate { $0.level.level != 1 }) == [30, 20, 0])
         #expect(try found(#Predicate { $0.level.note == nil }) == [])
         #expect(try found(#Predicate { $0.level.mark == nil }).count == 4)
+    }
+
+    @Test func aDecoderThatStopsAtWhatIsMadeUpIsNotAsked() throws {
+        #expect(CodableProbe.key(of: \Ware.weight) == "weight" && CodableProbe.key(of: \Ware.label) == "label")
+        #expect(CodableProbe.key(of: \Ware.boxes) == "boxes")
+        let context = ModelContext(
+            try ModelContainer(for: Parcel.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+        for weight in [2, 3, 4] {
+            context.insert(Parcel(Ware(weight: weight, label: "label \(weight)", boxes: [Box(size: weight)])))
+        }
+        try context.save()
+        let other = ModelContext(context.container)
+        #expect(try other.fetchCount(FetchDescriptor<Parcel>(predicate: #Predicate { $0.ware.weight > 2 })) == 2)
+        #expect(try other.fetchCount(FetchDescriptor<Parcel>(predicate: #Predicate { $0.maybe?.label == "label 3" })) == 1)
+        #expect(
+            try other.fetch(FetchDescriptor<Parcel>(sortBy: [SortDescriptor(\.ware.label, order: .reverse)])).map(\.ware.weight) == [
+                4, 3, 2,
+            ])
+    }
+
+    @Test func whetherAKeyIsNeededIsKnownWithItsQuestion() {
+        #expect(CodableProbe.requires("weight", in: Ware.self))
+        #expect(CodableProbe.requires("first", in: Late.self))
+        #expect(!CodableProbe.requires("second", in: Late.self) && !CodableProbe.requires("third", in: Late.self))
+        #expect(!CodableProbe.requires("none", in: Card.self) && CodableProbe.requires("suit", in: Card.self))
+        #expect(!CodableProbe.requires("n", in: Card.self) && CodableProbe.requires("rank", in: Card.self))
     }
 
     @Test func aDecoderThatTakesFewValuesSeesNoneThatItMustRefuse() throws {

@@ -57,6 +57,27 @@ private struct Contact: Codable, Equatable {
     }
 }
 
+/// Refuses whatever can be made up.
+private struct Strict: Codable, Equatable {
+    var number: Int
+    var names: [String]
+
+    init(number: Int) { (self.number, names) = (number, ["\(number)"]) }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        number = try container.decode(Int.self, forKey: .number)
+        names = try container.decode([String].self, forKey: .names)
+        guard number > 1 else { throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "too small")) }
+    }
+}
+
+@Model private final class Guarded {
+    var name = ""
+    var strict: Strict
+    init() { strict = Strict(number: 5) }
+}
+
 @Model private final class Limits {
     var ratio: Double = 1
     var most: UInt64 = 1
@@ -178,7 +199,8 @@ private enum Bounded: VersionedSchema {
                 try? sql(container) { try $0.run("UPDATE Specimen SET \(column) = \(whole)") }
             }
             let context = ModelContext(container)
-            for fetch in [{ _ = try context.fetch($0) }, { _ = try context.fetchCount($0) }] as [(FetchDescriptor<Specimen>) throws -> Void] {
+            for fetch in [{ _ = try context.fetch($0) }, { _ = try context.fetchCount($0) }] as [(FetchDescriptor<Specimen>) throws -> Void]
+            {
                 let error = #expect(throws: SwiftDataError.self) { try fetch(FetchDescriptor(predicate: predicate)) }
                 #expect("\(error as Any)".contains("property Specimen.\(column) of row 2"), "\(error as Any)")
             }
@@ -236,6 +258,85 @@ private enum Bounded: VersionedSchema {
         try context.save()
         model.ratio = .nan
         #expect { try context.save() } throws: { "\($0)".contains("Limits.ratio") }
+    }
+
+    @Test func aTypeThatRefusesWhatIsMadeUpIsPutTogether() throws {
+        let container = try Self.stored(Guarded.self)
+        let writing = ModelContext(container)
+        writing.insert(Guarded())
+        try writing.save()
+        try sql(container) { try $0.run("UPDATE Guarded SET strict = '{\"number\":0}'") }
+        let context = ModelContext(container)
+        var told: [String] = []
+        context.faultHandler = { told.append("\($0)") }
+        let model = try #require(try context.fetch(FetchDescriptor<Guarded>()).first)
+        let strict = model.strict
+        #expect(strict.number == 0 && strict.names == [])
+        #expect(told.count == 1 && told[0].contains("Guarded.strict"), "\(told)")
+    }
+
+    @Test(arguments: ["grade", "contact", "outline", "identity"])
+    func aSetterThatIsTakenBackLeavesWhatIsStored(property: String) throws {
+        let container = try Self.stored(Specimen.self)
+        let writing = ModelContext(container)
+        writing.insert(Specimen())
+        try writing.save()
+        try sql(container) { try $0.run("UPDATE Specimen SET \(property) = 'old'") }
+        let context = ModelContext(container)
+        let manager = UndoManager()
+        context.undoManager = manager
+        context.faultHandler = { _ in }
+        let model = try #require(try context.fetch(FetchDescriptor<Specimen>()).first)
+        switch property {
+        case "grade": model.grade = .beta
+        case "contact": model.contact = Contact(name: "new", mail: "", grade: .beta)
+        case "outline": model.outline = .round(7)
+        default: model.identity = UUID()
+        }
+        for save in [false, true] {
+            if save { try context.save() }
+            context.processPendingChanges()
+            manager.undo()
+            try? context.save()
+            try context.save()
+            let kept = try sql(container) { try $0.scalar("SELECT \(property) FROM Specimen") }
+            #expect(kept == .text("old"), "\(save)")
+            manager.redo()
+            try context.save()
+            let redone = try sql(container) { try $0.scalar("SELECT \(property) FROM Specimen") }
+            #expect(redone != .text("old"), "\(save)")
+        }
+    }
+
+    @Test func aValueThatIsAskedForByItsKeyPathIsToldToo() throws {
+        let container = try Self.stored(Specimen.self)
+        let writing = ModelContext(container)
+        writing.insert(Specimen())
+        try writing.save()
+        try sql(container) { try $0.run("UPDATE Specimen SET contact = '{\"name\":\"kept\"}', grade = 'gamma'") }
+        let context = ModelContext(container)
+        var told: [String] = []
+        context.faultHandler = { told.append("\($0)") }
+        let model = try #require(try context.fetch(FetchDescriptor<Specimen>()).first)
+        #expect(model.getValue(forKey: \.contact) == Contact(name: "kept", mail: "", grade: .alpha))
+        #expect(told.count == 1 && told[0].contains("Specimen.contact"), "\(told)")
+        #expect(model.getValue(forKey: \.grade) == .alpha && model.getValue(forKey: \.count) == 7)
+        #expect(told.count == 2 && told[1].contains("Specimen.grade"), "\(told)")
+    }
+
+    @Test(arguments: ["contact", "grade"])
+    func aSnapshotHasNoSubstitutes(property: String) throws {
+        let store = try DefaultStore(ModelConfiguration("s", schema: Schema([Specimen.self]), isStoredInMemoryOnly: true))
+        let writing = ModelContext(store.container)
+        writing.insert(Specimen())
+        try writing.save()
+        let request = DataStoreFetchRequest(editingState: writing.editingState, descriptor: FetchDescriptor<Specimen>())
+        let identifier = try #require(try store.fetch(request).fetchedSnapshots.first).persistentIdentifier
+        try sql(store.container) { try $0.run("UPDATE Specimen SET \(property) = 'old'") }
+        #expect { try store.fetch(request) } throws: { "\($0)".contains("Specimen.\(property)") }
+        #expect { try store.cachedSnapshots(for: [identifier], editingState: writing.editingState) } throws: {
+            "\($0)".contains("Specimen.\(property)")
+        }
     }
 
     @Test func anInfiniteDefaultIsOneForRowsThatAreOlder() throws {

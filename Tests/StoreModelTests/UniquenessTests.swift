@@ -37,6 +37,23 @@ import Testing
     init(name: String) { self.name = name }
 }
 
+@Model private final class Bag {
+    @Attribute(.unique) var labels: Set<String>
+    var number: Int
+    init(_ labels: Set<String>, number: Int) { (self.labels, self.number) = (labels, number) }
+}
+
+private struct Cell: Codable, Hashable {
+    var x: Int
+    var names: [String]
+}
+
+@Model private final class Grid {
+    @Attribute(.unique) var marks: [Cell: String]?
+    var number: Int
+    init(_ marks: [Cell: String]?, number: Int) { (self.marks, self.number) = (marks, number) }
+}
+
 /// What a save does about unique values that several rows want.
 @Suite struct UniquenessTests {
     private func context(_ types: any PersistentModel.Type...) throws -> ModelContext {
@@ -44,6 +61,37 @@ import Testing
     }
 
     // MARK: Upsert
+
+    /// Equal sets and dictionaries lie as equal texts, in whatever order they go through their elements.
+    @Test func setsClashWhateverTheirOrder() throws {
+        let container = try ModelContainer(for: Bag.self, Grid.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let labels = (0..<40).map { "label, \\ \"\($0)]" } + ["é", "[1,2]", "{"]
+        let cells = (0..<30).map { Cell(x: $0, names: ["a,", "\($0)\""]) }
+        for number in 0..<5 {
+            let context = ModelContext(container)
+            var set: Set<String> = [], marks: [Cell: String] = [:]
+            // Another capacity and another way of growing are another order.
+            if number % 2 == 1 { set.reserveCapacity(1_000); marks.reserveCapacity(1_000) }
+            for label in number % 3 == 0 ? labels : labels.reversed() { set.insert(label) }
+            for cell in number % 3 == 0 ? cells : cells.reversed() { marks[cell] = "\(cell.x)," }
+            context.insert(Bag(set, number: number))
+            context.insert(Grid(marks, number: number))
+            try context.save()
+            let bag = try #require(try context.fetch(FetchDescriptor<Bag>(predicate: #Predicate { $0.labels == set })).first)
+            #expect(bag.number == number && bag.labels == set)
+            #expect(try context.fetchCount(FetchDescriptor<Bag>()) == 1)
+            #expect(try context.fetch(FetchDescriptor<Grid>()).map(\.marks) == [marks])
+        }
+        let context = ModelContext(container)
+        #expect(try context.fetchCount(FetchDescriptor<Bag>(predicate: #Predicate { $0.labels.contains("[1,2]") })) == 1)
+        for value: Set<String> in [[], ["a"]] {
+            context.insert(Bag(value, number: 9))
+            context.insert(Bag(value, number: 10))
+        }
+        context.insert(Grid(nil, number: 9))
+        try context.save()
+        #expect(try context.fetch(FetchDescriptor<Bag>(sortBy: [SortDescriptor(\.number)])).map(\.number) == [4, 10, 10])
+    }
 
     @Test func anUpsertedModelAndTheOneThatWasThereAreOne() throws {
         let context = try context(Account.self)

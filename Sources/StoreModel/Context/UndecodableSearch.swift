@@ -11,7 +11,8 @@ struct UndecodableSearch {
     func error(in tables: Set<String>, cause: SQLiteError) -> SwiftDataError? {
         for entity in core.layout.mapping.entities where entity.parent == nil && tables.contains(core.layout(of: entity).tableName) {
             if let found = try? first(of: entity.modelType) {
-                return SwiftDataError(.modelValidationFailure, found, remedy: "repair it in the store, or let the type understand it", cause: cause)
+                return SwiftDataError(
+                    .modelValidationFailure, found, remedy: "repair it in the store, or let the type understand it", cause: cause)
             }
         }
         return nil

@@ -77,6 +77,7 @@ indirect enum RawValue: Codable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)
+    case unsigned(UInt64)
     case number(Double)
     case text(String)
     case list([RawValue])
@@ -90,6 +91,8 @@ indirect enum RawValue: Codable, Sendable {
             self = .boolean(boolean)
         } else if let integer = try? value.decode(Int64.self) {
             self = .integer(integer)
+        } else if let integer = try? value.decode(UInt64.self) {
+            self = .unsigned(integer)
         } else if let number = try? value.decode(Double.self) {
             self = .number(number)
         } else if let text = try? value.decode(String.self) {
@@ -107,6 +110,7 @@ indirect enum RawValue: Codable, Sendable {
         case .null: try value.encodeNil()
         case .boolean(let boolean): try value.encode(boolean)
         case .integer(let integer): try value.encode(integer)
+        case .unsigned(let integer): try value.encode(integer)
         case .number(let number): try value.encode(number)
         case .text(let text): try value.encode(text)
         case .list(let list): try value.encode(list)

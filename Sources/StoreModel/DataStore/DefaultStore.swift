@@ -57,10 +57,12 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
 
     /// The values of the models that a descriptor describes.
     ///
-    /// - Throws: as `ModelContext.fetch(_:)`.
+    /// - Throws: as `ModelContext.fetch(_:)`, and for a stored value that does not decode, with model and property: a snapshot has no substitutes.
     public func fetch<T>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
         try withContext(request.editingState) { context in
             let snapshots = try context.fetch(request.descriptor).map(Self.snapshot)
+            // A value that does not decode is told while the snapshot is taken.
+            try context.throwPendingError()
             return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: snapshots)
         }
     }

@@ -1,3 +1,5 @@
+import StoreSQLite
+
 import Observation
 
 /// Where a model's values are.
@@ -104,6 +106,10 @@ extension BackingData where Self: ModelRow {
     private func read<Value>(_ key: KeyPath<Model, Value>) -> Value {
         guard let index = index(of: key) else { return _substitute(at: 0) }
         fill(index)
+        if let stored = undecodable(at: index) {
+            reportUndecodable(stored, at: index)
+            return _substitute(at: index, for: stored.text)
+        }
         var reader = ReadTyped<Value>(row: self, index: index)
         _visit(index, &reader)
         return reader.finish() ?? _substitute(at: index)

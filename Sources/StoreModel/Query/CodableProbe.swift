@@ -2,10 +2,11 @@ import Foundation
 
 /// Finds out under which key a property of a `Codable` type stands in its JSON, without an instance and without trusting names.
 ///
-/// The type is decoded once from made-up values, as harmless as there are: 0, empty texts. One stored property of that value is then
-/// changed in place. When its new value is written under one key, and nothing else has changed, the key is proved. A computed property, a
-/// type with coding of its own or an enumeration without made-up values is not, and is then computed in Swift. So is a property that has a value
-/// where the key is missing, as in what was written before it was there: SQL finds nothing.
+/// A value is put together from made-up values of its stored properties, without its initialisers. One of them is then changed in place.
+/// When its new value is written under one key, and nothing else has changed, the key is proved. A computed property, a type with coding of
+/// its own or an enumeration without made-up values is not, and is then computed in Swift. So is a property that has a value where the key is
+/// missing, as in what was written before it was there: SQL finds nothing. That is asked of the type's decoder, which mostly ends with the
+/// question.
 enum CodableProbe {
     /// The key of `path`; nil when it cannot be proved.
     static func key<Root, Value>(of path: KeyPath<Root, Value>) -> String? {
@@ -13,14 +14,22 @@ enum CodableProbe {
         return search(path, root)
     }
 
-    /// Whether a value of the type cannot be decoded without a key; false too where no value can be made up.
+    /// Whether a value of the type cannot be decoded without a key; false too where no value can be made up of what is decoded before it.
+    ///
+    /// The decoding ends with the question for the key, unless the type has an answer to its absence.
     static func requires(_ key: String, in type: Any.Type) -> Bool {
-        func decode<T: Decodable>(_ type: T.Type, omitting key: String?) -> [String]? {
-            let probe = ProbeDecoder(.plain, omitting: key)
-            return (try? T(from: probe)) == nil ? nil : probe.record.keys
+        guard let type = type as? any Decodable.Type else { return false }
+        return needs(key, type)
+    }
+
+    private static func needs<T: Decodable>(_ key: String, _ type: T.Type) -> Bool {
+        let probe = ProbeDecoder(.plain, omitting: key)
+        do {
+            _ = try T(from: probe)
+            return false
+        } catch {
+            return probe.record.answer == .needed && !(error is ProbeDecoder.Answered)
         }
-        guard let type = type as? any Decodable.Type, let keys = decode(type, omitting: nil), keys.contains(key) else { return false }
-        return decode(type, omitting: key) == nil
     }
 
     private static func search<Root: Codable>(_ path: AnyKeyPath, _: Root.Type) -> String? {
@@ -32,7 +41,10 @@ enum CodableProbe {
         // A quote in a key would end the path that SQLite is given.
         guard different.count == 1, let key = different.first, !key.contains("\"") else { return nil }
         guard before.members[key] == before.value, after.members[key] == after.value else { return nil }
-        let without = try? Root(from: ProbeDecoder(kind, omitting: key))
+        if needs(key, Root.self) { return key }
+        // What decodes without its key may have a default there; an optional one is decoded to the end to see.
+        guard Swift.type(of: path).valueType is any OptionalValue.Type else { return nil }
+        let without = try? Root(from: ProbeDecoder(kind, omitting: key, toTheEnd: true))
         return without.flatMap { StoredValue.unwrapped($0[keyPath: path]) } == nil ? key : nil
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A decoder that makes values up.
+/// A decoder that makes values up. Types of the program are put together, not decoded: what their `init(from:)` refuses is not asked.
 struct ProbeDecoder: Decoder {
     enum Kind {
         /// 0, empty texts and lists.
@@ -9,26 +9,33 @@ struct ProbeDecoder: Decoder {
         case changed
     }
 
-    /// The keys that were asked for at the top.
+    /// What became of the key that is not there.
     final class Record {
-        var keys: [String] = []
+        enum Answer { case needed, notNeeded }
+        /// Nil until it is asked for.
+        var answer: Answer?
     }
+
+    /// Ends a decoding whose question is answered, before the type looks at what was made up.
+    struct Answered: Error {}
 
     let record = Record()
     private let kind: Kind
     /// The key that is not there.
     private let omittedKey: String?
+    private let toTheEnd: Bool
     /// How deep the value is: a type that holds itself would go on for ever.
     private let depth: Int
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ kind: Kind, omitting key: String? = nil) {
-        self.init(kind, omitting: key, depth: 0)
+    /// - Parameter toTheEnd: whether it goes on where the question for the key has been answered.
+    init(_ kind: Kind, omitting key: String? = nil, toTheEnd: Bool = false) {
+        self.init(kind, omitting: key, toTheEnd: toTheEnd, depth: 0)
     }
 
-    private init(_ kind: Kind, omitting key: String?, depth: Int) {
-        (self.kind, omittedKey, self.depth) = (kind, key, depth)
+    private init(_ kind: Kind, omitting key: String?, toTheEnd: Bool, depth: Int) {
+        (self.kind, omittedKey, self.toTheEnd, self.depth) = (kind, key, toTheEnd, depth)
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -59,37 +66,52 @@ struct ProbeDecoder: Decoder {
             default: nil
             }
         if let made, let value = made as? T { return value }
-        do {
-            return try T(from: inner)
-        } catch {
-            guard let made = PlainCase.of(type, at: UInt8(number)) else { throw error }
-            return made
+        if let made = PlainCase.of(type, at: UInt8(number)) ?? PlainCase.of(type) { return made }
+        if let made = AssembledValue.of(type, from: inner) { return made }
+        guard CompositeParts.isOfALibrary(type) else {
+            throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: "no \(type) can be made up"))
         }
+        return try T(from: inner)
     }
 
-    private var inner: ProbeDecoder { ProbeDecoder(kind, omitting: nil, depth: depth + 1) }
+    private var inner: ProbeDecoder { ProbeDecoder(kind, omitting: nil, toTheEnd: true, depth: depth + 1) }
 
     private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let decoder: ProbeDecoder
         var codingPath: [any CodingKey] { decoder.codingPath }
         var allKeys: [Key] { [] }
 
-        func contains(_ key: Key) -> Bool { key.stringValue != decoder.omittedKey }
-        func decodeNil(forKey key: Key) throws -> Bool { false }
+        /// Who asks whether the key is there can do without; what it does then is seen at its next question.
+        func contains(_ key: Key) -> Bool {
+            if key.stringValue == decoder.omittedKey, decoder.record.answer == nil { decoder.record.answer = .notNeeded }
+            return key.stringValue != decoder.omittedKey || !decoder.toTheEnd
+        }
 
-        func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-            decoder.record.keys.append(key.stringValue)
-            guard contains(key) else {
+        /// The first question that is put about the key that is not there.
+        func decodeNil(forKey key: Key) throws -> Bool {
+            if !decoder.toTheEnd, decoder.record.answer != nil || key.stringValue == decoder.omittedKey {
+                decoder.record.answer = decoder.record.answer ?? .notNeeded
+                throw Answered()
+            }
+            return false
+        }
+
+        private func under(_ key: Key) throws -> ProbeDecoder {
+            if !decoder.toTheEnd, decoder.record.answer != nil { throw Answered() }
+            guard key.stringValue != decoder.omittedKey else {
+                decoder.record.answer = .needed
                 throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "the key is left out"))
             }
-            return try decoder.inner.value(type)
+            return decoder.inner
         }
+
+        func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try under(key).value(type) }
 
         func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
-            try decoder.inner.container(keyedBy: type)
+            try under(key).container(keyedBy: type)
         }
 
-        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try decoder.inner.unkeyedContainer() }
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try under(key).unkeyedContainer() }
         func superDecoder() throws -> any Decoder { decoder }
         func superDecoder(forKey key: Key) throws -> any Decoder { decoder.inner }
     }

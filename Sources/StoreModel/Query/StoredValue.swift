@@ -103,10 +103,7 @@ package enum CodableText {
         guard let value = value as? any Encodable else {
             throw QueryError(.unsupportedPredicate, "A value of type \(type(of: value)) is not Codable: \(value)")
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        return try JSONText.encode(value)
     }
 
     package static func decode<T: Decodable>(_ type: T.Type, from text: String) throws -> T {

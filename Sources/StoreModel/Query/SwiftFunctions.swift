@@ -55,7 +55,7 @@ package enum SwiftFunctions {
             state.paths.append { value in
                 guard case .text(let text) = value else { return .null }
                 let row = rowType.init()
-                var visitor = WriteStoredText(text: text)
+                var visitor = WriteStored(value: .text(text))
                 row._visit(index, &visitor)
                 guard let end = follow(path.keyPath, from: row._makeModel()) else { return .null }
                 return try StoredValue.encode(end, as: kind)

@@ -36,9 +36,15 @@ public struct CodableSlot<Wrapped: Codable>: Slot {
         text = cursor.skipNull() ? nil : cursor.nextText()
     }
 
-    public mutating func load(text: String) {
+    public mutating func load(stored: Value) {
+        guard case .text(let text) = stored else { return }
         value = nil
         self.text = text
+    }
+
+    public var undecodable: Value? {
+        guard value == nil, let text, (try? JSONText.decode(Wrapped.self, from: text)) == nil else { return nil }
+        return .text(text)
     }
 
     @inlinable
@@ -76,13 +82,14 @@ public struct CodableSlot<Wrapped: Codable>: Slot {
     public var sqlValue: Value? { (try? encoded()).flatMap { $0 }.map(Value.text) ?? .null }
 }
 
-/// Values as JSON text, in one form: keys sorted, slashes not escaped, dates as seconds since the reference date.
+/// Values as JSON text, in one form: keys sorted, sets in the order of their elements' bytes, slashes not escaped, dates as seconds since the
+/// reference date.
 enum JSONText {
     static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        return CanonicalList.text(String(decoding: try encoder.encode(value), as: UTF8.self), of: value)
     }
 
     static func decode<T: Decodable>(_ type: T.Type, from text: String) throws -> T {

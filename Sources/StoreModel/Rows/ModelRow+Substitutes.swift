@@ -1,15 +1,17 @@
+import StoreSQLite
+
 extension ModelRow {
     /// The value of a property that the store cannot give: the declared default, else an empty one, else what can be read of the stored
-    /// text, else one that is made up.
+    /// text, else one that is made up, else one that is put together from its stored properties.
     ///
-    /// The one case that cannot be served is a required value without a default whose own decoder refuses everything that can be made
-    /// up: that traps, and says which property it is.
+    /// The one case that cannot be served is a required value without a default of which none of that can be had, such as a class that a
+    /// transformer makes: that traps, and says which property it is.
     @usableFromInline
     final func _substitute<Wrapped>(at index: Int, for text: String? = nil) -> Wrapped {
         if let kept = substitutes[index] as? Wrapped { return kept }
         let made: Wrapped =
             declaredDefault(at: index) ?? Self.emptyValue() ?? SalvageDecoder.value(of: Wrapped.self, from: text)
-            ?? Self.missing(_propertyName(at: index))
+            ?? AssembledValue.any(Wrapped.self) ?? Self.missing(_propertyName(at: index))
         substitutes[index] = made
         return made
     }
@@ -37,6 +39,15 @@ extension ModelRow {
                 remedy: "give the property another value, repair it in the store, or let the type understand it"))
     }
 
+    /// Tells that the stored form of a value that is decoded on its first read does not decode.
+    final func reportUndecodable(_ stored: Value, at index: Int) {
+        let type = table.map { "\(Swift.type(of: $0.entity.properties[index].keyPath).valueType)" } ?? "its type"
+        _report(
+            .modelValidation(
+                "\("\(stored)".shortened) in property \(_propertyName(at: index)) of row \(id) does not decode as \(type)",
+                remedy: "repair it in the store, or give the type a decoder that still understands it"))
+    }
+
     private func declaredDefault<Wrapped>(at index: Int) -> Wrapped? {
         guard let table else { return nil }
         return table.entity.properties[index].defaultValue as? Wrapped
@@ -56,7 +67,7 @@ extension ModelRow {
     private static func missing<Wrapped>(_ name: String) -> Wrapped {
         // The one documented trap: nothing can stand for the value.
         fatalError(
-            "\(name) has no value, no default and its type \(Wrapped.self) decodes from nothing; give the property a default value")
+            "\(name) has no value, no default and its type \(Wrapped.self) can be made from nothing; give the property a default value")
     }
 }
 

@@ -124,6 +124,15 @@ open class ModelRow {
         isUndecoded = !values.isEmpty
     }
 
+    /// Takes what the store has, or had, for a value that does not decode.
+    final func setStored(_ value: Value, at index: Int) {
+        var visitor = WriteStored(value: value)
+        _visit(index, &visitor)
+        guard undecodable(at: index) == nil else { return }
+        if let property = table?.entity.properties[index] { _ = setValue(property.defaultValue, at: index) }
+        setUndecoded(undecoded.merging([index: value]) { $1 })
+    }
+
     /// Takes all values of another row of the same class.
     final func copyValues(from other: ModelRow) {
         _copySlots(from: other)
@@ -199,9 +208,21 @@ extension ModelRow {
 // MARK: Values without the static type
 
 extension ModelRow {
+    /// The value, without a substitute for one that does not decode, which is told.
     final func value(at index: Int) -> Any? {
         fill(index)
+        if let stored = undecodable(at: index) {
+            reportUndecodable(stored, at: index)
+            return nil
+        }
         var visitor = ReadValue()
+        _visit(index, &visitor)
+        return visitor.value
+    }
+
+    /// What the store has, or had, for a property whose value is decoded on its first read and does not decode; nil for all others.
+    final func undecodable(at index: Int) -> Value? {
+        var visitor = ReadUndecodable()
         _visit(index, &visitor)
         return visitor.value
     }

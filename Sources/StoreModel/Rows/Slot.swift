@@ -29,8 +29,10 @@ public protocol Slot {
     /// What a to-many points to; nil in the slot of anything else, where setting it does nothing.
     var toMany: ToManyReferences? { get set }
 
-    /// Takes the text of a value that is kept as JSON.
-    mutating func load(text: String)
+    /// Takes the stored form of a value that is decoded on its first read.
+    mutating func load(stored: Value)
+    /// The stored form of such a value, where it does not decode; nil for all others.
+    var undecodable: Value? { get }
 
     /// Gives away the models that the slot holds, when its row goes.
     mutating func giveUp(to models: inout [any PersistentModel])
@@ -49,8 +51,11 @@ extension Slot {
         set { _ = newValue }
     }
 
-    /// Does nothing: the value is not kept as JSON.
-    public mutating func load(text: String) {}
+    /// Does nothing: the value is decoded as it is loaded.
+    public mutating func load(stored: Value) {}
+
+    /// Nil: the value is decoded as it is loaded.
+    public var undecodable: Value? { nil }
 
     /// Does nothing: the slot holds no models.
     public mutating func giveUp(to models: inout [any PersistentModel]) {}
@@ -76,10 +81,16 @@ public protocol SlotVisitor {
     mutating func visit<S: Slot>(_ slot: inout S)
 }
 
-/// Gives a slot the JSON text that its column would.
-struct WriteStoredText: SlotVisitor {
-    let text: String
-    mutating func visit<S: Slot>(_ slot: inout S) { slot.load(text: text) }
+/// Gives a slot what its column would.
+struct WriteStored: SlotVisitor {
+    let value: Value
+    mutating func visit<S: Slot>(_ slot: inout S) { slot.load(stored: value) }
+}
+
+/// Looks whether a slot has a value that does not decode.
+struct ReadUndecodable: SlotVisitor {
+    var value: Value?
+    mutating func visit<S: Slot>(_ slot: inout S) { value = slot.undecodable }
 }
 
 /// A value of which only Swift knows the type, as that of a slot; nil where it is of another one.

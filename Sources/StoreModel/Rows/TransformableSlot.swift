@@ -23,6 +23,18 @@ public struct TransformableSlot<Wrapped>: Slot {
         value = nil
         data = cursor.skipNull() ? nil : cursor.withNextBytes { Data($0) }
     }
+    /// Takes bytes.
+    public mutating func load(stored: Value) {
+        guard case .blob(let bytes) = stored else { return }
+        value = nil
+        data = Data(bytes)
+    }
+    /// The bytes, where the transformer does not turn them back.
+    public var undecodable: Value? {
+        guard value == nil, let data, (try? reversed()) == nil else { return nil }
+        return .blob(Array(data))
+    }
+    /// Binds the bytes, if the property is wanted.
     public func bind(_ binder: inout RowBinder) {
         guard binder.wantsNext() else { return }
         do {

@@ -1,3 +1,5 @@
+import StoreSQLite
+
 /// What happened in a context since its pending changes were last processed, as steps that can be taken back.
 ///
 /// The steps of one processing are one action of the context's undo manager. Taking a step back goes through the context like any change,
@@ -12,6 +14,8 @@ final class UndoRecorder {
 
     enum Value {
         case attribute(Any?)
+        /// What the store has for a value that does not decode.
+        case stored(StoreSQLite.Value)
         case toOne((any PersistentModel)?)
         case toMany([any PersistentModel])
     }
@@ -53,6 +57,8 @@ final class UndoRecorder {
             old = .toMany(core.relatedModels(row, index))
         } else if property.destinationType != nil {
             old = .toOne(core.targets(property, row).first)
+        } else if let stored = row.undecoded[index] ?? row.undecodable(at: index) {
+            old = .stored(stored)
         } else {
             old = .attribute(row.value(at: index))
         }
@@ -110,8 +116,11 @@ extension ContextCore {
         let body = {
             switch old {
             case .attribute(let value):
-                self.willChange(row, index)
+                row._willChange(index)
                 _ = row.setValue(value, at: index)
+            case .stored(let value):
+                self.willChange(row, index)
+                row.setStored(value, at: index)
             case .toOne(let target):
                 let before = row.toOne(at: index)
                 self.willChange(row, index)

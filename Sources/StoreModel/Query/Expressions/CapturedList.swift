@@ -57,7 +57,9 @@ extension PredicateTranslator {
             let element = CapturedList.element(of: value.kind, type: type)
             condition = "(\(value.sql)\(collation) IN (SELECT \(element) FROM json_each(\(json))))"
         }
-        if present.count < values.count { condition = "(\(condition) OR \(value.sql) IS NULL)" }
+        if present.count < values.count {
+            condition = "(\(condition) OR \(value.presence.map { "NOT \($0)" } ?? "\(value.sql) IS NULL"))"
+        }
         return SQLScalar.condition(condition, canBeNull: value.canBeNull)
     }
 

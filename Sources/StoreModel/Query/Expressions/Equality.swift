@@ -50,6 +50,12 @@ struct EqualityPair {
         self.init(SQLScalar.condition(equal), SQLScalar.condition("(NOT \(equal))"))
     }
 
+    /// The comparison of two optional floating point values, of which one may be there and NULL: not a number, which nothing is equal to.
+    init(numbers a: SQLScalar, _ first: SQLFragment, _ b: SQLScalar, _ second: SQLFragment) {
+        let equal: SQLFragment = "CASE WHEN \(first) THEN \(second) AND \(a.sql) = \(b.sql) ELSE NOT \(second) END"
+        self.init(SQLScalar.condition("(\(equal))", canBeNull: true), SQLScalar.condition("((\(equal)) IS NOT TRUE)"))
+    }
+
     /// The comparison of `a` and `b`.
     ///
     /// - Parameter optional: whether the sides are optional: then `nil` equals `nil`, and SQL's `IS` is Swift's `==`.
@@ -112,6 +118,9 @@ extension PredicateTranslator {
                 SQLScalar(sql: presence, kind: .boolean, canBeNull: false), SQLScalar(sql: "0", kind: .boolean, canBeNull: false),
                 optional: false)
         }
+        if optional, a.kind.canBeNotANumber, a.presence != nil || b.presence != nil {
+            return EqualityPair(numbers: a, numberPresence(of: left, a), b, numberPresence(of: right, b))
+        }
         if a.kind == .json || b.kind == .json {
             a.equalityNumber = SwiftFunctions.equalityNumber(of: innermost(L.Output.self))
         }
@@ -130,6 +139,12 @@ extension PredicateTranslator {
     private func absence(of term: Term, _ other: SQLScalar) -> SQLFragment? {
         guard case .constant(let constant) = term, constant.isAbsent else { return nil }
         return other.presence
+    }
+
+    /// The condition that an optional number is there, where a captured one says so by its shape.
+    func numberPresence(of term: Term, _ scalar: SQLScalar) -> SQLFragment {
+        if case .constant(let constant) = term { return constant.isAbsent ? "0" : "1" }
+        return scalar.presence ?? "(\(scalar.sql) IS NOT NULL)"
     }
 
     /// The condition that the outer of two optionals is there.

@@ -103,12 +103,21 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
             return SQLScalar(sql: length, kind: .integer, canBeNull: scalar.canBeNull, origin: scalar.origin)
         case .collectionIsEmpty:
             return SQLScalar(sql: "(\(length) = 0)", kind: .boolean, canBeNull: scalar.canBeNull, origin: scalar.origin)
-        case .collectionFirst: return scalar.part("[0]", type: element)
-        case .bidirectionalCollectionLast: return scalar.part("[#-1]", type: element)
+        case .collectionFirst: return end(of: scalar, at: "[0]", element)
+        case .bidirectionalCollectionLast: return end(of: scalar, at: "[#-1]", element)
         case nil: return nil
         @unknown default: return nil
         }
     }
+}
+
+/// The first or last element of a list; NULL may be an element.
+private func end(of list: SQLScalar, at step: String, _ element: Any.Type) -> SQLScalar? {
+    guard var end = list.part(step, type: element) else { return nil }
+    if element is any OptionalValue.Type || end.kind.canBeNotANumber, let json = end.json {
+        end.presence = "(json_type(\(json.text), \(.parameter(.text(json.path)))) IS NOT NULL)"
+    }
+    return end
 }
 
 extension PredicateTranslator {

@@ -21,8 +21,15 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
         default:
             let collection = try translator.collection(sequence, list)
             let member = try translator.elementScalar(collection, in: self)
-            let pair = EqualityPair(
-                member, try translator.scalar(element, item, like: member), optional: RHS.Output.self is any OptionalValue.Type)
+            // Nothing is equal to it, and NULL is.
+            if case .constant(let constant) = item, constant.isNotANumber { return collection.value("0", kind: .boolean) }
+            let value = try translator.scalar(element, item, like: member)
+            let pair =
+                if member.kind.canBeNotANumber, let presence = member.presence {
+                    EqualityPair(numbers: member, presence, value, translator.numberPresence(of: item, value))
+                } else {
+                    EqualityPair(member, value, optional: RHS.Output.self is any OptionalValue.Type)
+                }
             guard case .scalar(let equal) = pair.equal else { return .computed(false) }
             return collection.value("(EXISTS \(collection.select("1", where: equal.sql)))", kind: .boolean)
         }
