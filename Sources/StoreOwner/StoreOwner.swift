@@ -19,6 +19,7 @@ public final class StoreOwner: Sendable {
     private let housekeeper: Housekeeper
     private let options: OwnerOptions
     private let commits = Atomic<Int64>(0)
+    private let writes = Atomic<Int64>(0)
     /// Whether a request is being carried out: one at a time, each has a thread.
     let isActing = Atomic<Bool>(false)
     private let isClosed = Mutex(false)
@@ -80,6 +81,9 @@ public final class StoreOwner: Sendable {
     /// Grows by one with every commit of this owner.
     package var commitCount: Int64 { commits.load(ordering: .relaxed) }
 
+    /// Within a write: what `commitCount` is going to be before it is counted itself. A commit is counted there a moment after it can be seen.
+    package var writeCount: Int64 { writes.load(ordering: .relaxed) }
+
     /// The version that the store has.
     public var version: SchemaVersion { publication.metadata.version }
 
@@ -94,9 +98,17 @@ public final class StoreOwner: Sendable {
     /// - Throws: what `body` throws, after everything is undone; `StoreError.fenced` when another owner has taken over.
     package func write<T>(changing entities: Set<String> = [], _ body: (Connection) throws -> T) throws -> T {
         let result: T
+        var isDone = false
         do {
-            result = try writer.write(epoch: epoch, body)
+            result = try writer.write(epoch: epoch) { connection in
+                let result = try body(connection)
+                // Under the lock, so that the next write knows of this one.
+                writes.add(1, ordering: .relaxed)
+                isDone = true
+                return result
+            }
         } catch {
+            if isDone { writes.subtract(1, ordering: .relaxed) }
             let code = (error as? StoreError)?.code
             if code != .fenced, code != .closed { OwnerState.serving.note(.rolledBack) }
             throw error
@@ -155,6 +167,7 @@ public final class StoreOwner: Sendable {
     func publishReturn() {
         OwnerState.serving.note(.restored)
         // Whatever was read before is of another state.
+        writes.add(1, ordering: .relaxed)
         commits.add(1, ordering: .relaxed)
         // A record that could not be written is written by the housekeeper; the socket tells the truth meanwhile.
         try? publication.publish { $0.settle() }

@@ -259,6 +259,56 @@ import Testing
         reader.close()
         owner.close()
     }
+
+    @Test func anObserverThatSavesBeforeASaveSavesOnce() throws {
+        let context = ModelContext(try memoryContainer())
+        let told = Mutex((will: 0, did: 0))
+        let tokens = [
+            NotificationCenter.default.addObserver(forName: ModelContext.willSave, object: context, queue: nil) { notification in
+                told.withLock { $0.will += 1 }
+                #expect(throws: Never.self) { try (notification.object as? ModelContext)?.save() }
+            },
+            NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) { _ in
+                told.withLock { $0.did += 1 }
+            },
+        ]
+        defer { tokens.forEach(NotificationCenter.default.removeObserver) }
+        for title in ["a", "b"] {
+            context.insert(Note(title: title))
+            try context.save()
+        }
+        #expect(told.withLock { $0 == (2, 2) })
+        #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Note>()) == 2)
+    }
+
+    @Test func aDroppedModelLetsGoOfWhatGoesBackToItsOwner() throws {
+        let context = ModelContext(try memoryContainer())
+        let (folder, note) = (Folder(name: "f"), Note(title: "n"))
+        context.insert(folder)
+        folder.notes = [note]
+        try context.save()
+        let (dropped, fresh) = (Folder(name: "d"), Note(title: "new"))
+        dropped.notes = [fresh]
+        note.folder = dropped
+        context.rollback()
+        #expect(note.folder === folder && dropped.notes.map(\.title) == ["new"])
+        context.insert(dropped)
+        try context.save()
+        #expect(folder.notes.map(\.title) == ["n"] && dropped.notes.map(\.title) == ["new"])
+    }
+
+    @Test func aTargetThatIsAboutToBeDeletedIsNil() throws {
+        let context = ModelContext(try ModelContainer(for: Novel.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+        let novel = Novel(title: "n", author: Writer(name: "w"))
+        context.insert(novel)
+        let shelf = Board(name: "b")
+        context.insert(shelf)
+        try context.save()
+        novel.shelf = shelf
+        context.delete(shelf)
+        #expect(novel.shelf == nil)
+        #expect(try context.fetchCount(FetchDescriptor<Novel>(predicate: #Predicate { $0.shelf == nil })) == 1)
+    }
 }
 
 @Model

@@ -28,6 +28,20 @@ actor NoteKeeper {
         try modelContext.save()
     }
 
+    func append(_ title: String, to id: PersistentIdentifier) throws {
+        guard let folder = self[id, as: Folder.self] else { return }
+        folder.notes.append(Note(title: title))
+        try modelContext.save()
+    }
+
+    func remove(_ id: PersistentIdentifier) throws {
+        guard let folder = self[id, as: Folder.self] else { return }
+        modelContext.delete(folder)
+        try modelContext.save()
+    }
+
+    func giveUp() { modelContext.rollback() }
+
     func thread() -> String { Thread.current.description }
     var isOnMainThread: Bool { Thread.isMainThread }
 

@@ -152,7 +152,7 @@ import Testing
         let team = Team(name: "t")
         context.insert(team)
         let none = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
-        #expect("\(try #require(none))".contains("Team.members has 0 models, but 1 to 2 are allowed"))
+        #expect("\(try #require(none))".contains("a new Team cannot be saved: Team.members has 0 models, but 1 to 2 are allowed"))
         team.members = [Player(name: "a"), Player(name: "b"), Player(name: "c")]
         #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
         team.members.removeLast()

@@ -125,4 +125,31 @@ import Testing
         manager.removeAllActions(withTarget: counter)
         #expect(!manager.canUndo)
     }
+
+    @Test func changesBelongToTheGroupThatWasOpenWhenTheyWereMade() throws {
+        let (context, manager) = try context()
+        let note = Note(title: "a")
+        context.insert(note)
+        try context.save()
+        manager.removeAllActions()
+        manager.beginUndoGrouping()
+        note.title = "b"
+        manager.setActionName("Edit")
+        manager.endUndoGrouping()
+        #expect(manager.undoActionName == "Edit" && manager.undoCount == 1)
+        manager.beginUndoGrouping()
+        manager.beginUndoGrouping()
+        note.count = 7
+        manager.endUndoGrouping()
+        note.title = "c"
+        manager.endUndoGrouping()
+        #expect(manager.undoCount == 2)
+        manager.undoNestedGroup()
+        #expect(note.title == "b" && note.count == 0)
+        manager.undo()
+        #expect(note.title == "a" && manager.redoActionName == "Edit")
+        manager.redo()
+        manager.redo()
+        #expect(note.title == "c" && note.count == 7)
+    }
 }

@@ -10,6 +10,8 @@ protocol ModelStorage: AnyObject {
     var allowsSave: Bool { get }
     /// Grows with every commit that the storage knows of. What was read at another count may be stale.
     var commitCount: UInt64 { get }
+    /// Within `write`: the commits before it, each of which `commitCount` counts by then or a moment later.
+    var writeCount: UInt64 { get }
     /// What its connections did so far, as far as they are at rest.
     var statementCounts: StatementCounts { get }
 
@@ -36,6 +38,7 @@ protocol ModelStorage: AnyObject {
 
 extension ModelStorage {
     var pendingLimit: Int? { nil }
+    var writeCount: UInt64 { commitCount }
     var statementCounts: StatementCounts { StatementCounts() }
     var isStage: Bool { false }
     var historyRetention: HistoryRetention? { .unlimited }

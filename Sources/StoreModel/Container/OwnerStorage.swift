@@ -24,6 +24,8 @@ final class OwnerStorage: ModelStorage {
 
     var commitCount: UInt64 { owner.withLock { UInt64($0?.commitCount ?? 0) } }
 
+    var writeCount: UInt64 { owner.withLock { UInt64($0?.writeCount ?? 0) } }
+
     var statementCounts: StatementCounts {
         let written = owner.withLock { $0 }.flatMap { try? $0.statementCounts() }
         return pool.counts + (written ?? StatementCounts())

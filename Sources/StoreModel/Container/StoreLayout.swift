@@ -1,3 +1,5 @@
+import Foundation
+import StoreSQLite
 import Synchronization
 
 /// The SQL by which contexts reach the entities of one storage.
@@ -45,6 +47,8 @@ final class EntityLayout {
     let selectList: String
     /// One row by its number.
     let selectByID: String
+    /// A number, of a JSON array, that no row has.
+    let selectMissing: String
     /// The next rows above a number, up to another, at most so many, by their numbers.
     let selectAbove: String
     /// How many rows there are, and the highest number.
@@ -60,7 +64,7 @@ final class EntityLayout {
     let incoming: [String]
     /// For each property whose bytes lie in a side table.
     let sides: [SideStatements]
-    private let updates = Mutex<[UInt64: String]>([:])
+    private let updates = Mutex<[PropertySet: String]>([:])
 
     init(_ entity: EntityMapping, tableNames: [String: String]) {
         func physical(_ name: String) -> String { quoted(tableNames[name] ?? name) }
@@ -70,6 +74,9 @@ final class EntityLayout {
         (selectColumns, members) = Self.decoding(entity)
         selectList = Self.selectList(entity)
         selectByID = "SELECT \(selectList) FROM \(table) AS t WHERE t.storekeeper_id = ?1"
+        selectMissing =
+            "SELECT e.value FROM json_each(?1) AS e "
+            + "WHERE NOT EXISTS (SELECT 1 FROM \(table) AS t WHERE t.storekeeper_id = e.value) LIMIT 1"
         selectAbove =
             "SELECT \(selectList) FROM \(table) AS t WHERE t.storekeeper_id > ?1 AND t.storekeeper_id <= ?2 "
             + "ORDER BY t.storekeeper_id LIMIT ?3"
@@ -123,18 +130,27 @@ final class EntityLayout {
     func relatedOfMany(_ property: PropertyMapping) -> String { selectRelatedOfMany[property.index] ?? "" }
 
     /// Rows by a JSON array of numbers; NULL stands for the columns of properties that are left out.
-    func selectByIDs(leavingOut leftOut: UInt64) -> String {
-        let names = leftOut == 0 ? [] : Set(entity.columns.filter { leftOut & $0.mask != 0 }.map(\.name))
+    func selectByIDs(leavingOut leftOut: PropertySet = PropertySet()) -> String {
+        let names = leftOut.isEmpty ? [] : Set(entity.columns.filter { leftOut.contains($0.index) }.map(\.name))
         let columns = selectColumns.map { names.contains($0) ? "NULL" : "t." + quoted($0) }
         return "SELECT \((["t.storekeeper_id"] + columns).joined(separator: ", ")) FROM \(table) AS t "
             + "WHERE t.storekeeper_id IN (SELECT value FROM json_each(?1))"
     }
 
-    /// The UPDATE of the columns whose bits are set, with the row's number as the last parameter.
-    func update(_ dirty: UInt64) -> String? {
+    /// The bytes of a row in a side table; nil where it has none.
+    func bytes(of property: PropertyMapping, _ id: Int64, _ connection: Connection) throws -> Data? {
+        guard let side = sides.first(where: { $0.property === property }) else { return nil }
+        let statement = try connection.statement(side.select)
+        defer { statement.reset() }
+        try statement.bind(id, at: 1)
+        return try statement.step() ? statement.withBytes(0) { Data($0) } : nil
+    }
+
+    /// The UPDATE of the columns of properties that have changed, with the row's number as the last parameter.
+    func update(_ dirty: PropertySet) -> String? {
         updates.withLock { updates in
             if let made = updates[dirty] { return made }
-            let columns = entity.columns.filter { dirty & $0.mask != 0 }
+            let columns = entity.columns.filter { dirty.contains($0.index) }
             guard !columns.isEmpty else { return nil }
             let list = columns.map { "\(quoted($0.name)) = ?" }.joined(separator: ", ")
             let made = "UPDATE \(table) SET \(list) WHERE storekeeper_id = ?"

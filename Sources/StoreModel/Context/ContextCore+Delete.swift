@@ -1,6 +1,9 @@
+import StoreSQLite
+
 extension ContextCore {
     /// Marks a model as deleted, with all that its delete rules take along. `.deny` is judged by the save.
     func delete(_ model: any PersistentModel) {
+        if deletionsAt == nil, !isOfStage { deletionsAt = storage?.commitCount }
         var waiting = [model]
         while let model = waiting.popLast() {
             guard let row = model._$modelRow, let table = row.table else { continue }
@@ -9,8 +12,12 @@ extension ContextCore {
                 continue
             }
             guard row.state != .deleted, row.state != .gone else { continue }
-            if row.missing != 0 { complete(row) }
+            if !row.missing.isEmpty { complete(row) }
             let wasInserted = row.state == .inserted
+            for property in table.entity.externals {
+                if recorder != nil { keepExternal(property, of: row, in: row) }
+                if property.isPreserved { keepExternal(property, of: row, in: row.original ?? row) }
+            }
             // Before its relationships let go, so that undoing gives them back after the model.
             recorder?.noteDeletion(model)
             onChange?()
@@ -25,6 +32,43 @@ extension ContextCore {
                 deleted.append(model)
             }
         }
+    }
+
+    /// Applies the delete rules of what is to be deleted once more, where others have saved since: what they have connected to it follows
+    /// the rules as if the deletion had come after.
+    func applyDeleteRulesAgain() throws {
+        guard let before = deletionsAt else { return }
+        let commits = try openStorage().commitCount
+        guard commits != before else { return }
+        deletionsAt = commits
+        var found: [any PersistentModel] = []
+        for model in pending(deleted, .deleted) {
+            guard let row = model._$modelRow, let entity = row.table?.entity else { continue }
+            for property in entity.relationships where property.isToMany || property.isOneToOne {
+                found += try property.isToMany ? applyDeleteRule(property, row) : applyDeleteRule(property, row, entity)
+            }
+        }
+        found.forEach(delete)
+    }
+
+    /// The same for a to-one whose inverse is one too, and which the store may have another target of by now.
+    private func applyDeleteRule(_ property: PropertyMapping, _ row: ModelRow, _ entity: EntityMapping) throws -> [any PersistentModel] {
+        guard let inverse = property.inverse, let destination = property.destination, property.deleteRule != .noAction,
+            property.deleteRule != .deny
+        else { return [] }
+        let found = try openStorage().read { connection -> (any PersistentModel)? in
+            let number = try connection.scalar(
+                "SELECT \(quoted(property.name)) FROM \(layout(of: entity).table) WHERE storekeeper_id = ?1", .integer(row.id))?.integer
+            let statement = try connection.statement(layout(of: destination).selectByID)
+            defer { statement.reset() }
+            try statement.bind(number ?? 0, at: 1)
+            return try statement.step() ? model(statement, table(of: destination)) : nil
+        }
+        guard let target = found, let theirs = target._$modelRow, !theirs.isLeaving else { return [] }
+        takeStored(inverse, of: theirs, row.id)
+        if property.deleteRule == .cascade { return [target] }
+        unlink(inverse, of: target, from: row)
+        return []
     }
 
     /// Lets the targets of a relationship go; gives those that are to be deleted too.

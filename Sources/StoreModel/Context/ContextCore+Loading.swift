@@ -9,7 +9,7 @@ extension ContextCore {
     func load(_ row: ModelRow, _ cursor: inout RowCursor, _ entity: EntityMapping) {
         let start = cursor.column, starts = cursor.starts
         row._load(&cursor)
-        row.missing = 0
+        row.missing = PropertySet()
         if row.isUndecoded { row.setUndecoded([:]) }
         if !cursor.refused.isEmpty { substitute(row, cursor, entity, from: start, starts) }
     }

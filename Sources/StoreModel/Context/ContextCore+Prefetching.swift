@@ -61,7 +61,7 @@ extension ContextCore {
 
     /// The models of rows, one for each. Errors are reported, not thrown: a model that is in no context stands for what cannot be read.
     func batch<T: PersistentModel>(
-        _ ids: [Int64], of type: T.Type, leavingOut leftOut: UInt64, _ relationships: [PropertyMapping]
+        _ ids: [Int64], of type: T.Type, leavingOut leftOut: PropertySet, _ relationships: [PropertyMapping]
     ) -> [T] {
         var found: [Int64: T] = [:]
         do {
@@ -85,8 +85,8 @@ extension ContextCore {
 
     /// Reads the rest of a row of which a fetch has read a part. Errors are reported, not thrown.
     func complete(_ row: ModelRow) {
-        guard row.missing != 0, let entity = row.table?.entity else { return }
-        row.missing = 0
+        guard !row.missing.isEmpty, let entity = row.table?.entity else { return }
+        row.missing = PropertySet()
         do {
             let isThere = try openStorage().read { connection in
                 let statement = try connection.statement(layout(of: entity).selectByID)

@@ -50,7 +50,7 @@ extension ContextCore {
         var observed: [(row: ModelRow, model: any PersistentModel, values: ModelRow)] = []
         try openStorage().read { connection in
             let layout = layout(of: table.entity)
-            let statement = try connection.statement(layout.selectByIDs(leavingOut: 0))
+            let statement = try connection.statement(layout.selectByIDs())
             defer { statement.reset() }
             try statement.bind(list, at: 1)
             while try statement.step() {
@@ -71,7 +71,7 @@ extension ContextCore {
         for (row, model, values) in observed where row.state == .clean {
             row.table?.entity.changingAll(of: model, row) {
                 row.copyValues(from: values)
-                row.missing = 0
+                row.missing = PropertySet()
             }
         }
     }
@@ -84,6 +84,7 @@ extension SaveOperation {
         for part in changes.parts + deletions.parts {
             rows[part.entity.tableName, default: Inbox.Rows()].numbers.formUnion(part.rows.map(\.id))
         }
+        for partner in parted { rows[partner.owner.tableName, default: Inbox.Rows()].numbers.insert(partner.target) }
         let taken = Set(replaced.map { ObjectIdentifier($0) })
         for part in insertions.parts where !taken.isEmpty {
             let numbers = part.rows.filter { taken.contains(ObjectIdentifier($0)) }.map(\.id)

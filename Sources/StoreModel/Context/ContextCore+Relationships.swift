@@ -69,10 +69,17 @@ extension ContextCore {
             // A target that has been given another owner since, before this one was loaded.
             models.removeAll { target in
                 guard let theirs = target._$modelRow, theirs.state == .changed else { return false }
+                takeStored(inverse, of: theirs, row.id)
                 return theirs.toOne(at: inverse.index).id != row.id
             }
         }
         return models
+    }
+
+    /// Lets a row with other pending changes take the target of a to-one that the store has by now.
+    func takeStored(_ property: PropertyMapping, of row: ModelRow, _ target: Int64) {
+        guard row.state == .changed, !row.dirty.contains(property.index) else { return }
+        for row in [row, row.original].compactMap({ $0 }) { row.setToOne(ToOneReference(id: target, model: nil), at: property.index) }
     }
 
     private func readFailure(_ property: PropertyMapping, _ error: any Error) -> SwiftDataError {

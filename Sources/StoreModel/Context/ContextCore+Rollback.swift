@@ -6,6 +6,7 @@ extension ContextCore {
         for model in inserted {
             guard let row = model._$modelRow, row.state == .inserted, let table = row.table else { continue }
             table.remove(row.id)
+            giveBackTargets(row, table.entity)
             detach(row)
             row.id = 0
         }
@@ -16,6 +17,19 @@ extension ContextCore {
         inserted = []
         changed = []
         deleted = []
+        deletionsAt = nil
+    }
+
+    /// Of a dropped model, lets those targets go that are rows of the store and have their former owner again.
+    private func giveBackTargets(_ row: ModelRow, _ entity: EntityMapping) {
+        for property in entity.relationships where property.inverse?.isToMany == false {
+            if property.isToMany {
+                let references = row.toMany(at: property.index)
+                references.reset(to: references.added.filter { $0._rowID <= 0 })
+            } else if row.toOne(at: property.index).id > 0 {
+                row.setToOne(.none, at: property.index)
+            }
+        }
     }
 
     private func restore(_ row: ModelRow, _ model: any PersistentModel) {
@@ -28,14 +42,14 @@ extension ContextCore {
             }
             for property in entity.relationships where property.isToMany { row.setToMany(nil, at: property.index) }
             row.original = nil
-            row.dirty = 0
+            row.dirty = PropertySet()
             row.state = .clean
         }
     }
 
     /// Reads a row's values again: of a changed row that has kept none, nobody but this context writes the store.
     private func reload(_ row: ModelRow, _ entity: EntityMapping) {
-        guard row.dirty != 0 else { return }
+        guard !row.dirty.isEmpty else { return }
         do {
             try openStorage().read { connection in
                 let statement = try connection.statement(layout(of: entity).selectByID)

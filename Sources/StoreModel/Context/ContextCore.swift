@@ -8,7 +8,7 @@ import StoreSQLite
 /// still be read.
 final class ContextCore {
     private var heldStorage: (any ModelStorage)?
-    private weak var storage: (any ModelStorage)?
+    private(set) weak var storage: (any ModelStorage)?
     /// Whether the `ModelContext` is gone. Its models can still be read as long as the container lives, and change only in memory.
     private(set) var isAbandoned = false
     let layout: StoreLayout
@@ -35,6 +35,8 @@ final class ContextCore {
     var inserted: [any PersistentModel] = []
     @exclusivity(unchecked) var changed: [any PersistentModel] = []
     var deleted: [any PersistentModel] = []
+    /// The count of commits at which the delete rules of what is to be deleted were applied; nil for nothing.
+    var deletionsAt: UInt64?
     private var recent = RecentModels()
     /// What the last fetch that prefetches has read beside its models, held so that it is there when it is asked for.
     var prefetched: [any PersistentModel] = []
@@ -174,7 +176,7 @@ final class ContextCore {
     /// The models of rows, in that order; rows that are gone are left out.
     ///
     /// - Parameter leftOut: the properties of which nothing is read before they are used.
-    func models(_ ids: [Int64], in table: RowTable, leavingOut leftOut: UInt64 = 0) throws -> [any PersistentModel] {
+    func models(_ ids: [Int64], in table: RowTable, leavingOut leftOut: PropertySet = PropertySet()) throws -> [any PersistentModel] {
         var found: [Int64: any PersistentModel] = [:]
         var missing: [Int64] = []
         for id in ids {
@@ -192,7 +194,7 @@ final class ContextCore {
                 try statement.bind(list, at: 1)
                 while try statement.step() {
                     let model = self.model(statement, table)
-                    if leftOut != 0, let row = model._$modelRow, row.state == .clean { row.missing = leftOut }
+                    if !leftOut.isEmpty, let row = model._$modelRow, row.state == .clean { row.missing = leftOut }
                     found[statement.int64(0)] = model
                 }
             }
@@ -202,20 +204,22 @@ final class ContextCore {
 
     /// The bytes of a side table. Errors are reported, not thrown.
     func externalData(_ id: Int64, of property: PropertyMapping, in entity: EntityMapping) -> Data? {
-        guard let side = layout(of: entity).sides.first(where: { $0.property === property }) else { return nil }
         do {
-            return try openStorage().read { connection in
-                let statement = try connection.statement(side.select)
-                defer { statement.reset() }
-                try statement.bind(id, at: 1)
-                return try statement.step() ? statement.withBytes(0) { Data($0) } : nil
-            }
+            return try openStorage().read { try layout(of: entity).bytes(of: property, id, $0) }
         } catch {
             report(
                 SwiftDataError(
                     .modelValidationFailure, "the bytes of \(property.entityName).\(property.name) could not be read", cause: error))
             return nil
         }
+    }
+
+    /// Reads bytes of a side table that nobody has read, while they are there, into a row of the same class.
+    func keepExternal(_ property: PropertyMapping, of row: ModelRow, in keeper: ModelRow) {
+        guard property.isExternal, row.id > 0, let entity = row.table?.entity, !keeper.heldExternal(at: property.index).isHeld else {
+            return
+        }
+        keeper.holdExternal(externalData(row.id, of: property, in: entity), at: property.index)
     }
 
     // MARK: Observation
@@ -242,7 +246,7 @@ final class ContextCore {
 
     /// Notes that a property of a registered row is about to change.
     func willChange(_ row: ModelRow, _ index: Int) {
-        if row.missing != 0 { complete(row) }
+        if !row.missing.isEmpty { complete(row) }
         if row.state == .clean, !isAbandoned, let model = row.model {
             if !isOfStage {
                 let original = type(of: row).init()
@@ -254,7 +258,8 @@ final class ContextCore {
             onChange?()
         }
         if let recorder { recorder.noteChange(row, index) }
-        row.dirty |= ModelRow.mask(index)
+        row.dirty.insert(index)
+        if row.isUndecoded { row.forgetUndecoded(index) }
     }
 
     /// Writes by itself what is pending, where the storage bounds that. Called where no model is half changed.
@@ -292,9 +297,24 @@ final class ContextCore {
         recorder?.noteInsertion(model)
         onChange?()
         deleted.removeAll { $0 === model }
-        let isUnchanged = row.original == nil && row.dirty == 0
+        let isUnchanged = row.original == nil && row.dirty.isEmpty
         row.state = isUnchanged ? .clean : .changed
         if !isUnchanged, !changed.contains(where: { $0 === model }) { changed.append(model) }
+        if let entity = row.table?.entity { linkAgain(row, entity) }
+    }
+
+    /// Lets the targets of a row point to it again, which its deletion made let go of it.
+    private func linkAgain(_ row: ModelRow, _ entity: EntityMapping) {
+        for property in entity.relationships {
+            let targets = targets(property, row).filter { $0._$modelRow?.isLeaving == false }
+            if !property.isToMany, targets.isEmpty, row.toOne(at: property.index).isSet, property.inverse?.deleteRule != .noAction {
+                // It was deleted meanwhile, and looked for nobody that is being deleted too.
+                willChange(row, property.index)
+                row.setToOne(.none, at: property.index)
+            }
+            guard property.deleteRule == .nullify || property.deleteRule == .cascade else { continue }
+            for target in targets { linkInverse(of: property, from: row, to: target) }
+        }
     }
 
     /// Gives the models that it points to and that are not there yet.
@@ -321,17 +341,32 @@ final class ContextCore {
             return []
         }
         // One that was dropped before it was saved may stand there still.
-        if row.state == .gone { inserted.removeAll { $0 === model } }
+        let isBack = row.state == .gone
+        if isBack { inserted.removeAll { $0 === model } }
         row.state = .inserted
         row.id = 0
         row.model = model
         row.table = table
-        row.dirty = .max
+        row.dirty = table.entity.allProperties
+        if isBack { loosenFromGone(row, table.entity) }
         table.insert(row.assuredID, row)
         inserted.append(model)
         recorder?.noteInsertion(model)
         onChange?()
         return table.entity.relationships.isEmpty ? [] : connectGraph(row, table.entity)
+    }
+
+    /// Leaves a row that was deleted and is inserted again those targets that are there still.
+    private func loosenFromGone(_ row: ModelRow, _ entity: EntityMapping) {
+        for property in entity.relationships {
+            if property.isToMany {
+                let kept = row.toMany(at: property.index).added.filter { $0._$modelRow?.isLeaving == false }
+                row.setToMany(kept.isEmpty ? nil : ToManyReferences(kept), at: property.index)
+            } else {
+                let target = targets(property, row).first { $0._$modelRow?.isLeaving == false }
+                row.setToOne(ToOneReference(id: 0, model: target), at: property.index)
+            }
+        }
     }
 
     func reportForeign(_ model: any PersistentModel) {

@@ -44,7 +44,7 @@ struct FetchOperation<T: PersistentModel> {
             let isNew = table.isEmpty
             while try prepared.step() {
                 guard let model = Self.typed(core.model(prepared, table, isNew: isNew)) else { continue }
-                if leftOut != 0, let row = model._$modelRow, row.state == .clean { row.missing = leftOut }
+                if !leftOut.isEmpty, let row = model._$modelRow, row.state == .clean { row.missing = leftOut }
                 list.append(model)
             }
         }
@@ -54,11 +54,14 @@ struct FetchOperation<T: PersistentModel> {
     }
 
     /// The attributes whose values the descriptor does not ask for; none where it asks for none.
-    func leftOut() throws -> UInt64 {
-        guard descriptor.propertiesToFetch.count != 0 else { return 0 }
+    func leftOut() throws -> PropertySet {
+        var leftOut = PropertySet()
+        guard descriptor.propertiesToFetch.count != 0 else { return leftOut }
         let wanted = try Set(descriptor.propertiesToFetch.map { try property($0).index })
-        // Of properties that share a bit all are fetched, or all are read when one is used.
-        return table.entity.columns.reduce(0) { $1.kind == nil || wanted.contains($1.index) ? $0 : $0 | $1.mask }
+        for property in table.entity.columns where property.kind != nil && !wanted.contains(property.index) {
+            leftOut.insert(property.index)
+        }
+        return leftOut
     }
 
     /// The relationships to prefetch.
@@ -127,7 +130,7 @@ struct FetchOperation<T: PersistentModel> {
 
     private func columns(_ result: FetchResultKind) -> SelectList {
         guard case .models(let leftOut) = result else { return SelectList() }
-        let names = leftOut == 0 ? [] : table.entity.columns.filter { leftOut & $0.mask != 0 }.map(\.name)
+        let names = leftOut.isEmpty ? [] : table.entity.columns.filter { leftOut.contains($0.index) }.map(\.name)
         return SelectList(columns: core.layout(of: table.entity).selectColumns, leavingOut: Set(names))
     }
 

@@ -19,12 +19,12 @@ struct ModelBatches {
     private let table: RowTable
     private let size: Int
     /// The attributes whose values are not read.
-    private let leftOut: UInt64
+    private let leftOut: PropertySet
     private var rows: Rows
     /// How many rows there are.
     let count: Int
 
-    init<T>(_ operation: FetchOperation<T>, size: Int, leavingOut leftOut: UInt64) throws {
+    init<T>(_ operation: FetchOperation<T>, size: Int, leavingOut leftOut: PropertySet) throws {
         self.leftOut = leftOut
         core = operation.core
         table = operation.table

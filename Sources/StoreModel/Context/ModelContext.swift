@@ -150,6 +150,9 @@ public class ModelContext: Equatable, SendableMetatype {
         changesProcessed()
     }
 
+    /// Whether observers are being told of a save.
+    private var isAboutToSave = false
+
     /// Observers of this context, which want to know of changes before they are saved. One that is gone gives false.
     final var processListeners: [() -> Bool] = []
 
@@ -181,14 +184,18 @@ public class ModelContext: Equatable, SendableMetatype {
             }
         }
         if core.isOfStage { return try SaveOperation(core).run() }
-        NotificationCenter.default.post(name: Self.willSave, object: self)
+        // An observer that saves saves all that there is.
+        if !isAboutToSave {
+            isAboutToSave = true
+            defer { isAboutToSave = false }
+            NotificationCenter.default.post(name: Self.willSave, object: self)
+        }
         processPendingChanges()
+        guard hasChanges else { return }
         var summary = SaveSummary()
         for core in cores where core.hasChanges {
             core.author = author
-            let operation = SaveOperation(core)
-            let deleted = operation.deleted
-            try operation.run()
+            let (operation, deleted) = try core.save()
             summary.inserted += operation.inserted
             summary.updated += operation.changed
             summary.deleted += deleted

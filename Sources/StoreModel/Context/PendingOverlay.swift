@@ -128,7 +128,7 @@ final class PendingOverlay: @unchecked Sendable {
         let held = table.shown.filter { row in
             // Of another class of the hierarchy, the same number is another property.
             guard row.table?.entity.chain.contains(where: { $0.name == property.entityName }) == true else { return false }
-            return row.dirty & property.mask != 0 && row.heldExternal(at: property.index).isHeld
+            return row.dirty.contains(property.index) && row.heldExternal(at: property.index).isHeld
         }.map(\.assuredID)
         let number = table.names.firstIndex(of: property.name) ?? 0
         return """
@@ -147,7 +147,8 @@ final class PendingOverlay: @unchecked Sendable {
         var added: [[Int64]] = [], removed: [[Int64]] = []
         func collect(_ property: PropertyMapping, _ table: Table?, _ turned: Bool) {
             for row in table?.shown ?? [] {
-                guard row.dirty & property.mask != 0, row.table?.entity.chain.contains(where: { $0.name == property.entityName }) == true
+                guard row.dirty.contains(property.index),
+                    row.table?.entity.chain.contains(where: { $0.name == property.entityName }) == true
                 else { continue }
                 let (references, id) = (row.toMany(at: property.index), row.assuredID)
                 for other in references.removed { removed.append(turned ? [other, id] : [id, other]) }

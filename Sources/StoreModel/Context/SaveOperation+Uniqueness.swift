@@ -11,8 +11,9 @@ extension SaveOperation {
             if core.context?.uniqueClash == .fails { throw clash(row, entity, constraint, with: id) }
             try checkClass(of: id, entity, connection)
             replaced.append(row)
+            if core.recorder != nil { former.append((row, try FormerValues(of: id, entity, core, connection))) }
             row.id = id
-            return try update(row, .max, connection)
+            return try update(row, entity.allProperties, connection)
         }
         throw SwiftDataError.modelValidation(
             "a new \(entity.name) clashes with a row that is there, but not in what its schema says is unique",
@@ -63,7 +64,7 @@ extension SaveOperation {
                     guard let target = row.toOne(at: property.index).model?._$modelRow, moved.contains(ObjectIdentifier(target)) else {
                         continue
                     }
-                    try update(row, property.mask, connection)
+                    try update(row, PropertySet(property.index), connection)
                 }
             }
         }
@@ -79,7 +80,7 @@ extension SaveOperation {
         entity.changingAll(of: twin, kept) {
             kept.copyValues(from: row)
             kept.original = nil
-            kept.dirty = 0
+            kept.dirty = PropertySet()
             kept.state = .clean
         }
         row.table = nil
@@ -111,9 +112,9 @@ extension SaveOperation {
         let waiting = unwritten ?? rows(after: row)
         unwritten = waiting
         var hasMadeRoom = false
-        for constraint in entity.uniqueness where constraint.contains(where: { row.dirty & entity.properties[$0].mask != 0 }) {
+        for constraint in entity.uniqueness where constraint.contains(where: { row.dirty.contains($0) }) {
             guard let id = try holder(of: constraint, like: row, entity, connection), let holder = waiting[entity.root.index]?[id],
-                let index = constraint.first(where: { holder.dirty & entity.properties[$0].mask != 0 })
+                let index = constraint.first(where: { holder.dirty.contains($0) })
             else { continue }
             // A value that no row has, until the row is written.
             let statement = try connection.statement(

@@ -13,6 +13,10 @@ final class SaveOperation {
     private var temporary: [[Int64]] = []
     /// New models that turned out to stand for a row that is there, with the number they had before.
     var replaced: [ModelRow] = []
+    /// What their rows had before, where that can be undone.
+    var former: [(row: ModelRow, values: FormerValues)] = []
+    /// Rows of the store from which the save has taken a partner.
+    var parted: [Partner] = []
     /// Changed rows that are not written yet, by table and number; filled at the first clash.
     var unwritten: [Int: [Int64: ModelRow]]?
     /// Held to the end: a row in a table must not outlive its model.
@@ -36,15 +40,19 @@ final class SaveOperation {
     /// - Throws: `SwiftDataError.modelValidationFailure` for what a delete rule or a constraint forbids, else what SQLite
     ///   says. Nothing is written then, and all stays pending.
     func run() throws {
-        try SaveValidation(core).check(inserted: insertions, changed: changes, deleted: deletions)
+        var validation = SaveValidation(core)
+        try validation.check(inserted: insertions, changed: changes, deleted: deletions)
+        for part in changes.parts where !part.entity.externals.isEmpty { validation.named.note(bytesOf: part) }
         temporary = insertions.parts.map { $0.rows.map(\.id) }
         let names = Set(changedEntities)
         do {
             try core.openStorage().write(changing: names) { connection in
                 try chooseNumbers(connection)
+                let links = try linksOfDeletions(connection)
                 for part in deletions.parts {
                     for row in part.rows { try delete(row, part, connection) }
                 }
+                let partners = try unknownPartners(connection)
                 for part in changes.parts { try update(part, connection) }
                 for part in insertions.parts { try insert(part, connection) }
                 if !replaced.isEmpty { try repoint(connection) }
@@ -54,6 +62,9 @@ final class SaveOperation {
                 for part in changes.parts + insertions.parts where !part.layout.sides.isEmpty {
                     for row in part.rows { try writeBytes(row, part.layout, connection) }
                 }
+                try part(partners, connection)
+                if let links { try check(links, connection) }
+                if !core.isOfStage { try check(validation.named, connection) }
                 transaction = try writeHistory(connection)
                 try core.custom?.handOver(inserted: insertions.rows, changed: changes.rows, deleted: deletions.rows, core)
             }
@@ -62,6 +73,8 @@ final class SaveOperation {
                 for (row, id) in zip(part.rows, ids) { row.id = id }
             }
             replaced = []
+            former = []
+            parted = []
             unwritten = nil
             throw error
         }
@@ -72,7 +85,9 @@ final class SaveOperation {
     private(set) var transaction: Int64?
 
     /// The entities whose rows were written.
-    var changedEntities: [String] { Set(insertions.entityNames + changes.entityNames + deletions.entityNames).sorted() }
+    var changedEntities: [String] {
+        Set(insertions.entityNames + changes.entityNames + deletions.entityNames + parted.map(\.owner.name)).sorted()
+    }
 
     private func writeHistory(_ connection: Connection) throws -> Int64? {
         guard let retention = try core.openStorage().historyRetention else { return nil }
@@ -81,12 +96,13 @@ final class SaveOperation {
         record.note(deletions, .delete)
         record.note(changes, .update)
         record.note(insertions, .insert, updating: taken)
+        for partner in parted { record.noteUpdate(of: partner.target, partner.owner, partner.inverse) }
         return try record.write(author: core.author, keeping: retention, connection)
     }
 
     /// Writes what lies in side tables.
     private func writeBytes(_ row: ModelRow, _ layout: EntityLayout, _ connection: Connection) throws {
-        for side in layout.sides where row.dirty & side.property.mask != 0 {
+        for side in layout.sides where row.dirty.contains(side.property.index) {
             let (isHeld, data) = row.heldExternal(at: side.property.index)
             guard isHeld else { continue }
             guard let data else {
@@ -151,7 +167,7 @@ final class SaveOperation {
         }
     }
 
-    func update(_ row: ModelRow, _ dirty: UInt64, _ connection: Connection) throws {
+    func update(_ row: ModelRow, _ dirty: PropertySet, _ connection: Connection) throws {
         guard let entity = row.table?.entity, let sql = core.layout(of: entity).update(dirty) else { return }
         var binder = RowBinder(try connection.statement(sql), wanted: dirty)
         try update(row, &binder, entity, connection)
@@ -180,7 +196,7 @@ final class SaveOperation {
         let (entity, statement) = (part.entity, try connection.statement(part.layout.insert))
         for row in part.rows {
             try statement.bind(row.id, at: 1)
-            var binder = RowBinder(statement, from: 2)
+            var binder = RowBinder(statement, from: 2, wanted: entity.allProperties)
             binder.undecoded = row.undecoded
             row._bind(&binder)
             try check(binder, entity, row)
@@ -194,7 +210,7 @@ final class SaveOperation {
     }
 
     private func writePairs(_ row: ModelRow, _ layout: EntityLayout, _ connection: Connection) throws {
-        for (index, pairs) in layout.pairs where row.dirty & ModelRow.mask(index) != 0 {
+        for (index, pairs) in layout.pairs where row.dirty.contains(index) {
             let references = row.toMany(at: index)
             for id in references.removed { try run(pairs.remove, connection, row.id, id) }
             for model in references.added {
@@ -233,6 +249,8 @@ final class SaveOperation {
 
     /// Makes the rows clean. Strong references between models end here, so that clean models keep nobody alive.
     private func finish() {
+        core.recorder?.noteSaved(replacing: former)
+        for partner in parted { core.inbox?.put([partner.owner.tableName: Inbox.Rows(numbers: [partner.target])]) }
         for (part, ids) in zip(insertions.parts, temporary) {
             for (row, id) in zip(part.rows, ids) {
                 part.table.remove(id)
@@ -255,12 +273,13 @@ final class SaveOperation {
         core.inserted = []
         core.changed = []
         core.deleted = []
+        core.deletionsAt = nil
     }
 
     private func settle(_ row: ModelRow, _ relationships: [PropertyMapping]) {
-        for property in relationships where row.dirty & property.mask != 0 { letGo(property, row) }
+        for property in relationships where row.dirty.contains(property.index) { letGo(property, row) }
         row.original = nil
-        row.dirty = 0
+        row.dirty = PropertySet()
         row.state = .clean
     }
 

@@ -131,7 +131,7 @@ final class CustomStorage: ModelStorage {
         try connection.run("DELETE FROM \(layout.table) WHERE storekeeper_id = ?", .integer(number))
         let statement = try connection.statement(layout.insert)
         try statement.bind(number, at: 1)
-        var binder = RowBinder(statement, from: 2)
+        var binder = RowBinder(statement, from: 2, wanted: entity.allProperties)
         row._bind(&binder)
         if let failure = binder.failure { throw failure }
         try statement.run()

@@ -10,7 +10,7 @@ struct HistoryRecord {
     private struct Group: Hashable {
         let entity: Int
         let kind: Kind
-        let dirty: UInt64
+        let dirty: PropertySet
     }
 
     private struct Entry {
@@ -44,13 +44,19 @@ struct HistoryRecord {
     }
 
     private mutating func note(_ row: ModelRow, _ kind: Kind, _ entity: EntityMapping) {
-        let group = Group(entity: entity.index, kind: kind, dirty: kind == .update ? row.dirty : 0)
+        let group = Group(entity: entity.index, kind: kind, dirty: kind == .update ? row.dirty : PropertySet())
         if last < 0 || entries[last].group != group { last = place(of: group, entity) }
         entries[last].rows.append(row.id)
         guard kind == .delete, !entries[last].preserved.isEmpty else { return }
         var kept: [String: String] = [:]
         for property in entries[last].preserved { kept[property.name] = Self.text(row.original ?? row, property) }
         entries[last].tombstones.append(kept)
+    }
+
+    /// Notes a change of one property of a row that is not pending.
+    mutating func noteUpdate(of row: Int64, _ entity: EntityMapping, _ property: PropertyMapping) {
+        last = place(of: Group(entity: entity.index, kind: .update, dirty: PropertySet(property.index)), entity)
+        entries[last].rows.append(row)
     }
 
     private mutating func place(of group: Group, _ entity: EntityMapping) -> Int {
@@ -82,7 +88,7 @@ struct HistoryRecord {
         for (number, entry) in entries.enumerated() {
             let group = entry.group
             let entity = core.layout.mapping.entities[group.entity]
-            let properties = entity.properties.filter { group.dirty & $0.mask != 0 }.map(\.name)
+            let properties = entity.properties.filter { group.dirty.contains($0.index) }.map(\.name)
             try connection.run(
                 """
                 INSERT INTO storekeeper_changes(transaction_id, number, entity, kind, rows, properties, tombstones) \

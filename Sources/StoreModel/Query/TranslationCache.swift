@@ -58,8 +58,8 @@ final class TranslationCache: Sendable {
 
 /// What a SELECT gives of the rows that it finds.
 enum FetchResultKind: Hashable {
-    /// Their values, but for properties with these bits.
-    case models(leavingOut: UInt64)
+    /// Their values, but for these properties.
+    case models(leavingOut: PropertySet)
     case numbers
     case count
 }

@@ -79,6 +79,12 @@ extension ModelRow {
         return table.core.externalData(id, of: table.entity.properties[index], in: table.entity)
     }
 
+    /// Takes bytes of a side table as what was read.
+    final func holdExternal(_ data: Data?, at index: Int) {
+        var holder = HoldExternal(data: data)
+        _visit(index, &holder)
+    }
+
     /// The value that a slot of a side table holds, if it was set or read.
     final func heldExternal(at index: Int) -> (isHeld: Bool, data: Data?) {
         var reader = ReadExternal()
@@ -90,6 +96,14 @@ extension ModelRow {
 private struct KeepExternal: SlotVisitor {
     let value: Any
     mutating func visit<S: Slot>(_ slot: inout S) { _ = slot.setAny(value) }
+}
+
+private struct HoldExternal: SlotVisitor {
+    let data: Data?
+    mutating func visit<S: Slot>(_ slot: inout S) {
+        guard let type = S.Wrapped.self as? any ExternalValue.Type else { return }
+        _ = slot.setAny(type._external(data))
+    }
 }
 
 private struct ReadExternal: SlotVisitor {

@@ -10,10 +10,10 @@ import StoreSQLite
 open class ModelRow {
     /// The row in the store; negative for a model that has not been saved, 0 before anybody asked.
     @exclusivity(unchecked) final var id: Int64 = 0
-    /// Bit n: property n has changed since the last save. Properties from 63 on share the last bit.
-    @exclusivity(unchecked) final var dirty: UInt64 = 0
-    /// Bit n: property n was left out of a fetch, and is read from the store before its first use. As in `dirty` for the last bit.
-    @exclusivity(unchecked) final var missing: UInt64 = 0
+    /// What has changed since the last save.
+    @exclusivity(unchecked) final var dirty = PropertySet()
+    /// What was left out of a fetch, and is read from the store before its first use.
+    @exclusivity(unchecked) final var missing = PropertySet()
     @exclusivity(unchecked) final var state = State.detached
     /// False while a fetched row gets its model: the model's initial values are then not to be taken.
     @exclusivity(unchecked) final var acceptsInitialValues = true
@@ -45,6 +45,9 @@ open class ModelRow {
         /// Deleted, and saved so: in no context any more, its last values are kept.
         case gone
     }
+
+    /// Whether it is deleted, saved or not.
+    final var isLeaving: Bool { state == .deleted || state == .gone }
 
     /// The row of a new model: no values, in no context.
     public required init() {}
@@ -107,14 +110,14 @@ open class ModelRow {
 
     /// Whether a read has to be told to the registrar: somebody is collecting what is read. Sees to it that there is something to read.
     public final func _isTracked(_ index: Int) -> Bool {
-        if missing != 0 || isUndecoded { fill(index) }
+        if !missing.isEmpty || isUndecoded { fill(index) }
         // Through the table, which takes no reference.
         return ownTable?._withUnsafeGuaranteedRef { $0.isTracking() } ?? true
     }
 
     /// Reads what a fetch has left out, if the property is part of that, and tells if its value is not understood.
     final func fill(_ index: Int) {
-        if missing & Self.mask(index) != 0 { core?.complete(self) }
+        if missing.contains(index) { core?.complete(self) }
         if isUndecoded { reportUndecoded(index) }
     }
 
@@ -133,6 +136,12 @@ open class ModelRow {
         setUndecoded(undecoded.merging([index: value]) { $1 })
     }
 
+    /// Forgets what the store has for a property that gets another value.
+    final func forgetUndecoded(_ index: Int) {
+        undecoded[index] = nil
+        isUndecoded = !undecoded.isEmpty
+    }
+
     /// Takes all values of another row of the same class.
     final func copyValues(from other: ModelRow) {
         _copySlots(from: other)
@@ -148,16 +157,16 @@ private final class RegistrarBox {
 }
 
 extension ModelRow {
-    /// The bit of a property in `dirty`.
-    package static func mask(_ index: Int) -> UInt64 { 1 << UInt64(min(index, 63)) }
-
     /// Whether the row is in a context, so that changes are to be noted.
     public final var _isRegistered: Bool { table != nil }
 
     /// Notes that a property is about to get another value.
     public final func _willChange(_ index: Int) {
-        if let core { core.willChange(self, index) }
-        if isUndecoded { setUndecoded(undecoded.filter { $0.key != index }) }
+        if let core {
+            core.willChange(self, index)
+        } else if isUndecoded {
+            forgetUndecoded(index)
+        }
     }
 
     @usableFromInline
@@ -190,6 +199,13 @@ extension ModelRow {
     final func _related(_ id: Int64, at index: Int) -> (any PersistentModel)? {
         guard let table else { return nil }
         return table.core.related(id, of: table.entity.properties[index])
+    }
+
+    /// Whether a target that is held is not about to be deleted. A row that goes itself, or is in no context, keeps what it has.
+    @usableFromInline
+    final func _isThere(_ model: any PersistentModel) -> Bool {
+        guard let core, !core.isAbandoned, !isLeaving else { return true }
+        return model._$modelRow?.isLeaving != true
     }
 
     final func _relatedModels(_ references: ToManyReferences?, at index: Int) -> [any PersistentModel] {

@@ -6,8 +6,8 @@ import StoreSQLite
 public struct RowBinder {
     package let statement: Statement
     package var parameter: Int32
-    /// Bit n: property n is wanted. Properties from 63 on share the last bit.
-    package let wanted: UInt64
+    /// The properties that are wanted.
+    package let wanted: PropertySet
     package var property = 0
     /// What the store has for properties whose values are not understood, by property: it is written as it is.
     var undecoded: [Int: Value] = [:]
@@ -16,7 +16,7 @@ public struct RowBinder {
     /// The property that it was for.
     private(set) var failed = 0
 
-    package init(_ statement: Statement, from parameter: Int32 = 1, wanted: UInt64 = .max) {
+    package init(_ statement: Statement, from parameter: Int32 = 1, wanted: PropertySet) {
         self.statement = statement
         self.parameter = parameter
         self.wanted = wanted
@@ -33,7 +33,7 @@ public struct RowBinder {
     public mutating func wantsNext() -> Bool {
         let next = property
         property &+= 1
-        guard wanted & ModelRow.mask(next) != 0 else { return false }
+        guard wanted.contains(next) else { return false }
         guard !undecoded.isEmpty, let stored = undecoded[next] else { return true }
         do { try statement.bind(stored, at: parameter) } catch { note(error) }
         parameter &+= 1

@@ -15,6 +15,9 @@ public struct ToOneReference {
         self.model = model
     }
 
+    /// Whether there is a target.
+    var isSet: Bool { id != 0 || model != nil }
+
     /// No target.
     public static var none: ToOneReference { ToOneReference(id: 0, model: nil) }
 }
@@ -138,14 +141,14 @@ extension ModelRow {
     /// What a property's getter gives: the target, looked up by its row; nil where no such row is.
     @inlinable
     public func _value<Target>(_ slot: ToOneSlot<Target>, at index: Int) -> Target? {
-        if let model = slot.model { return model }
+        if let model = slot.model { return _isThere(model) ? model : nil }
         return slot.id == 0 ? nil : _related(slot.id, at: index) as? Target
     }
 
     /// What a property's getter gives: the target; where it is missing, a model in no context, which is reported.
     @inlinable
     public func _value<Target>(_ slot: RequiredToOneSlot<Target>, at index: Int) -> Target {
-        if let target = _value(slot.reference, at: index) { return target }
+        if let target = slot.reference.model ?? _value(slot.reference, at: index) { return target }
         return _detachedTarget(Target.self, at: index)
     }
 

@@ -17,6 +17,9 @@ final class EntityMapping {
     let relationships: [PropertyMapping]
     /// Those that have a column, in order.
     let columns: [PropertyMapping]
+    /// The properties whose bytes lie in side tables.
+    let externals: [PropertyMapping]
+    let allProperties: PropertySet
     /// The indexes of the properties of each uniqueness constraint, inherited ones included.
     let uniqueness: [[Int]]
     /// The constraints and indexes that the class declares itself.
@@ -56,6 +59,8 @@ final class EntityMapping {
             zip(metadata, properties).flatMap { [($0.keypath, $1), ($1.keyPath, $1)] }, uniquingKeysWith: { first, _ in first })
         relationships = properties.filter { $0.destinationType != nil }
         columns = properties.filter(\.hasColumn)
+        externals = properties.filter(\.isExternal)
+        allProperties = .all(properties.count)
         let numbers = Dictionary(properties.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
         func resolve(_ groups: [[String]], _ kind: String) throws -> [[Int]] {
             try groups.map { group in

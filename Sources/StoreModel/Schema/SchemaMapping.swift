@@ -187,8 +187,10 @@ final class PropertyMapping {
     /// The side table of bytes that do not lie in the entity's own.
     var sideTable: String? { isExternal ? "\(entityName)_\(name)" : nil }
 
+    /// Whether both sides are to-ones, with a column each.
+    var isOneToOne: Bool { !isToMany && inverse?.isToMany == false }
+
     var deleteRule: Schema.Relationship.DeleteRule { relationship?.deleteRule ?? .nullify }
-    var mask: UInt64 { ModelRow.mask(index) }
 
     /// The type that the column is declared with.
     var columnType: String { kind?.columnType ?? "INTEGER" }

@@ -44,6 +44,7 @@ open class UndoManager {
     /// Opens a group inside of the open one, if there is one.
     public func beginUndoGrouping() {
         NotificationCenter.default.post(name: .NSUndoManagerCheckpoint, object: self)
+        flush()
         open.append(Group())
         NotificationCenter.default.post(name: .NSUndoManagerDidOpenUndoGroup, object: self)
     }
@@ -51,6 +52,7 @@ open class UndoManager {
     /// Closes the innermost group. An empty one leaves nothing to undo.
     public func endUndoGrouping() {
         NotificationCenter.default.post(name: .NSUndoManagerCheckpoint, object: self)
+        if !open.isEmpty { flush() }
         guard var group = open.popLast() else { return }
         if open.isEmpty { isOpenedByEvent = false }
         NotificationCenter.default.post(name: .NSUndoManagerWillCloseUndoGroup, object: self)

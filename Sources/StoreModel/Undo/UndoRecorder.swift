@@ -6,10 +6,21 @@ import StoreSQLite
 /// so that inverses, observers and the steps for redoing come by themselves.
 final class UndoRecorder {
     enum Step {
-        case inserted(any PersistentModel)
+        case inserted(Insertion)
         /// With what its relationships pointed to, by property.
         case deleted(any PersistentModel, targets: [Int: [any PersistentModel]])
         case changed(any PersistentModel, index: Int, old: Value)
+    }
+
+    /// A model that was inserted.
+    final class Insertion {
+        let model: any PersistentModel
+        /// What the row that it turned out to stand for had before, once that was saved.
+        fileprivate(set) var former: FormerValues?
+
+        init(_ model: any PersistentModel) {
+            self.model = model
+        }
     }
 
     enum Value {
@@ -28,14 +39,24 @@ final class UndoRecorder {
     private unowned let core: ContextCore
     private var steps: [Step] = []
     private var seen: Set<Place> = []
+    /// Those that are not saved yet, by row.
+    private var insertions: [ObjectIdentifier: Insertion] = [:]
 
     init(_ core: ContextCore) {
         self.core = core
     }
 
     func noteInsertion(_ model: any PersistentModel) {
-        steps.append(.inserted(model))
+        let insertion = Insertion(model)
+        steps.append(.inserted(insertion))
+        if let row = model._$modelRow { insertions[ObjectIdentifier(row)] = insertion }
         seen = []
+    }
+
+    /// Notes which new models have taken the place of rows that were there.
+    func noteSaved(replacing former: [(row: ModelRow, values: FormerValues)]) {
+        for (row, values) in former { insertions[ObjectIdentifier(row)]?.former = values }
+        insertions = [:]
     }
 
     func noteDeletion(_ model: any PersistentModel) {
@@ -60,6 +81,7 @@ final class UndoRecorder {
         } else if let stored = row.undecoded[index] ?? row.undecodable(at: index) {
             old = .stored(stored)
         } else {
+            core.keepExternal(property, of: row, in: row)
             old = .attribute(row.value(at: index))
         }
         steps.append(.changed(model, index: index, old: old))
@@ -70,13 +92,14 @@ final class UndoRecorder {
     func forget() {
         steps = []
         seen = []
+        insertions = [:]
     }
 
     /// Hands the steps over to an undo manager as one action.
     func register(with manager: UndoManager) {
         guard !steps.isEmpty else { return }
         let taken = steps
-        forget()
+        (steps, seen) = ([], [])
         guard let context = core.context else { return }
         manager.registerUndo(withTarget: context) { [weak core] _ in core?.takeBack(taken) }
     }
@@ -87,7 +110,12 @@ extension ContextCore {
     func takeBack(_ steps: [UndoRecorder.Step]) {
         for step in steps.reversed() {
             switch step {
-            case .inserted(let model): delete(model)
+            case .inserted(let insertion):
+                if let former = insertion.former {
+                    giveBack(former, to: insertion.model)
+                } else {
+                    delete(insertion.model)
+                }
             case .deleted(let model, let targets): bringBack(model, targets)
             case .changed(let model, let index, let old): setBack(model, index, old)
             }
@@ -111,6 +139,31 @@ extension ContextCore {
         }
     }
 
+    /// An insertion that was an update of a row is undone by what the row had.
+    private func giveBack(_ former: FormerValues, to model: any PersistentModel) {
+        guard let entity = model._$modelRow?.table?.entity else { return }
+        for property in entity.properties {
+            let index = property.index
+            if let numbers = former.targets[index], let destination = property.destination {
+                do {
+                    setBack(model, index, .toMany(try models(numbers, in: table(of: destination))))
+                } catch {
+                    report(
+                        SwiftDataError(
+                            .modelValidationFailure, "what \(entity.name).\(property.name) was could not be read for undoing", cause: error)
+                    )
+                }
+            } else if property.destinationType != nil {
+                let number = former.row.toOne(at: index).id
+                setBack(model, index, .toOne(number == 0 ? nil : related(number, of: property)))
+            } else if let stored = former.row.undecoded[index] ?? former.row.undecodable(at: index) {
+                setBack(model, index, .stored(stored))
+            } else {
+                setBack(model, index, .attribute(former.row.value(at: index)))
+            }
+        }
+    }
+
     private func setBack(_ model: any PersistentModel, _ index: Int, _ old: UndoRecorder.Value) {
         guard let row = model._$modelRow, let entity = row.table?.entity, row.state != .gone else { return }
         let body = {
@@ -123,6 +176,7 @@ extension ContextCore {
                 row.setStored(value, at: index)
             case .toOne(let target):
                 let before = row.toOne(at: index)
+                guard before.id != target?._rowID ?? 0 else { return }
                 self.willChange(row, index)
                 row.setToOne(ToOneReference(id: 0, model: target), at: index)
                 self.toOneChanged(row, index, old: before, new: target)
