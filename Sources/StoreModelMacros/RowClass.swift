@@ -33,7 +33,7 @@ struct RowClass {
                 }
                 override \(raw: access)func _copySlots(from other: StoreModel.ModelRow) {
             \(raw: parent == nil ? "" : "        super._copySlots(from: other)")
-                    guard let other = other as? _$Row else { return }
+            \(raw: model.properties.isEmpty ? "" : "        guard let other = other as? _$Row else { return }")
             \(raw: lines { _, property in "    \(property.slot) = other.\(property.slot)" })
                 }
                 override \(raw: access)func _visit<V: StoreModel.SlotVisitor>(_ index: Int, _ visitor: inout V) {

@@ -195,8 +195,8 @@ private enum Bounded: VersionedSchema {
         func check(_ column: String, _ literal: String, _ predicate: Predicate<Specimen>) throws {
             try sql(container) { try $0.run("UPDATE Specimen SET \(column) = \(literal) WHERE storekeeper_id = 2") }
             defer {
-                let whole = "(SELECT \(column) FROM Specimen WHERE storekeeper_id = 1)"
-                try? sql(container) { try $0.run("UPDATE Specimen SET \(column) = \(whole)") }
+                let whole = "UPDATE Specimen SET \(column) = (SELECT \(column) FROM Specimen WHERE storekeeper_id = 1)"
+                try? sql(container) { try $0.run(whole) }
             }
             let context = ModelContext(container)
             for fetch in [{ _ = try context.fetch($0) }, { _ = try context.fetchCount($0) }] as [(FetchDescriptor<Specimen>) throws -> Void]

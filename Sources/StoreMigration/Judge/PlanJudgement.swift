@@ -99,7 +99,7 @@ extension PlanJudgement {
     private static func inferred(from old: SchemaVersion, to new: SchemaVersion, _ plan: MigrationPlan) -> PlannedStage {
         PlannedStage(
             from: old, to: new, name: old == new ? "\(new), edited" : nil, renames: plan.renamesInPlace[new] ?? [],
-            initialRows: plan.initialRowsInPlace[new] ?? [], losses: .none,
+            initialValues: plan.initialValuesInPlace[new] ?? [], losses: .none,
             isInferred: true)
     }
 

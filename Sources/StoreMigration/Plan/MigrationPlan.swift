@@ -10,7 +10,7 @@ package struct MigrationPlan: Sendable {
     /// Renames that also hold when a version is edited in place, by version: `originalName` of models.
     package let renamesInPlace: [SchemaVersion: [Rename]]
     /// Of the tables that a version may have been given when it was edited in place.
-    let initialRowsInPlace: [SchemaVersion: [InitialRows]]
+    let initialValuesInPlace: [SchemaVersion: [InitialValues]]
     /// What fills a store that is made at a version.
     package let seeds: [SchemaVersion: PlannedStage.Script]
     /// Whether a store above the target is brought back to it. What the steps back lose is allowed with it.
@@ -26,7 +26,7 @@ package struct MigrationPlan: Sendable {
     ///   on.
     package init(
         versions: [SchemaSnapshot], stages: [PlannedStage] = [], target: SchemaVersion? = nil,
-        renamesInPlace: [SchemaVersion: [Rename]] = [:], initialRowsInPlace: [SchemaVersion: [InitialRows]] = [:],
+        renamesInPlace: [SchemaVersion: [Rename]] = [:], initialValuesInPlace: [SchemaVersion: [InitialValues]] = [:],
         seeds: [SchemaVersion: PlannedStage.Script] = [:], allowsReverse: Bool = false,
         infersStages: Bool = false
     ) throws {
@@ -47,7 +47,7 @@ package struct MigrationPlan: Sendable {
         self.versions = sorted
         self.stages = stages
         self.renamesInPlace = renamesInPlace
-        self.initialRowsInPlace = initialRowsInPlace
+        self.initialValuesInPlace = initialValuesInPlace
         self.seeds = seeds
         self.allowsReverse = allowsReverse
         self.infersStages = infersStages

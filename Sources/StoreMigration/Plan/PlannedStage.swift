@@ -24,7 +24,7 @@ package struct PlannedStage: Sendable {
     /// Links that lie elsewhere in the new version; carried over by all but mapped stages.
     package let links: [CarriedLinks]
     /// Of tables that it adds.
-    let initialRows: [InitialRows]
+    let initialValues: [InitialValues]
     package let losses: LossPolicy
     /// Versions whose readers may go on reading after this stage, stated by the plan; added to what is inferred.
     package let readableBy: [SchemaIdentity]
@@ -41,7 +41,7 @@ package struct PlannedStage: Sendable {
 
     package init(
         from: SchemaVersion, to: SchemaVersion, name: String? = nil, kind: Kind = .lightweight, renames: [Rename] = [],
-        links: [CarriedLinks] = [], initialRows: [InitialRows] = [],
+        links: [CarriedLinks] = [], initialValues: [InitialValues] = [],
         losses: LossPolicy = .none, readableBy: [SchemaIdentity] = [], isExclusive: Bool = false, batches: StageBatches? = nil,
         reverse: ReverseStep? = nil, written: Set<String>? = nil, isInferred: Bool = false
     ) {
@@ -51,7 +51,7 @@ package struct PlannedStage: Sendable {
         self.kind = kind
         self.renames = renames
         self.links = links
-        self.initialRows = initialRows
+        self.initialValues = initialValues
         self.losses = losses
         self.readableBy = readableBy
         self.isExclusive = isExclusive

@@ -75,7 +75,7 @@ struct StageRun {
     func run(isChecked: Bool) throws {
         var searches = SearchWatch(connection, warn: progress.warn)
         if stage.hasCode { try searches.look(at: stage.written, RelationalSchema.read(connection)) }
-        let added = try stage.initialRows.filter { try !hasTable($0.table) }
+        let added = try stage.initialValues.filter { try !hasTable($0.table) }
         switch stage.kind {
         case .lightweight:
             try carrying { try apply(to: new.schema, isChecked: isChecked, &searches) }
@@ -117,11 +117,11 @@ struct StageRun {
         try !connection.rows("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE", [.text(name)]).isEmpty
     }
 
-    /// Gives tables that have come by the change their first rows, where the plan's code has not done it.
-    private func fill(_ added: [InitialRows]) throws {
-        for rows in added {
+    /// Gives tables that have come by the change what their rows hold at first.
+    private func fill(_ added: [InitialValues]) throws {
+        for values in added {
             try progress.check()
-            try connection.run("INSERT OR IGNORE INTO \(SQLName.quoted(rows.table)) \(rows.select)")
+            try connection.run(values.statement)
         }
     }
 

@@ -23,29 +23,34 @@ struct PlanStage {
     /// - Throws: `StoreError.planRefused` for a stage without code that gives existing rows no value for a new required property.
     func planned() throws -> PlannedStage {
         let kind = try kind()
-        let renames = VersionRenames.between(from.mapping, to.mapping)
+        let tables = VersionTables(from: from.mapping, to: to.mapping)
+        let adoptions = try tables.adoptions(except: rewritten)
+        let renames = adoptions.map(\.rename) + VersionRenames.between(from.mapping, to.mapping)
         var links: [CarriedLinks] = []
         // The code of a mapped stage sees both versions, and says what becomes of each link.
         if stage.mappedWork == nil {
             try refuseMovedBytes()
+            try tables.refuseSplitPlaces()
             links = try VersionLinks(from: from.mapping, to: to.mapping, renames: renames).carried()
         }
         return PlannedStage(
             from: from.snapshot.version, to: to.snapshot.version, kind: kind, renames: renames, links: links,
-            initialRows: to.mapping.entities.flatMap(initialRows))
+            initialValues: adoptions.compactMap(\.classes) + to.mapping.entities.flatMap(initialValues))
+    }
+
+    /// The tables whose rows are all made by the code of a mapped stage; nil for another stage.
+    private var rewritten: Set<String>? {
+        stage.mappedWork.map { work in Set(work.rewriting.map { to.mapping.entity(for: $0)?.tableName ?? SchemaBuilder.name($0) }) }
     }
 
     /// Of the side tables of an entity that has rows already.
-    private func initialRows(_ entity: EntityMapping) -> [InitialRows] {
+    private func initialValues(_ entity: EntityMapping) -> [InitialValues] {
         guard let formers = from.mapping.formers(of: entity, to.mapping) else { return [] }
         return entity.ownProperties.compactMap { property in
             guard formers.former(property)?.isExternal != true else { return nil }
             // That a value which may be nil is not there may be the work of a mapped stage's code.
-            if let work = stage.mappedWork {
-                let isRewritten = work.rewriting.contains { to.mapping.entity(for: $0)?.tableName == entity.tableName }
-                if isRewritten || property.isOptional { return nil }
-            }
-            return SchemaStatements.initialRows(property, of: entity)
+            if let rewritten, property.isOptional || rewritten.contains(entity.tableName) { return nil }
+            return SchemaStatements.initialValues(property, of: entity)
         }
     }
 
@@ -62,7 +67,7 @@ struct PlanStage {
     }
 
     private func kind(of work: MappedWork) throws -> PlannedStage.Kind {
-        let tables = Set(work.rewriting.map { to.mapping.entity(for: $0)?.tableName ?? SchemaBuilder.name($0) })
+        let tables = rewritten ?? []
         // Rows are copied before the code runs, and hold all that is required from then on.
         try refuseMissingValues(except: tables, remedy: "give it a default value, make it optional, or name its model in rewriting")
         let (old, new) = (from.mapping, to.mapping)

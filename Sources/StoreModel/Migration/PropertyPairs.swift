@@ -44,9 +44,4 @@ struct PropertyPairs {
 extension SchemaMapping {
     /// Whether a stage from this version to another leads back.
     func isAfter(_ other: SchemaMapping) -> Bool { schema.version.number > other.schema.version.number }
-
-    /// What the properties of an entity of another version were in this one, before a stage; nil where the entity is new.
-    func formers(of entity: EntityMapping, _ other: SchemaMapping) -> PropertyPairs? {
-        self.entity(named: entity.name).map { PropertyPairs($0.properties, entity.properties, isBack: isAfter(other)) }
-    }
 }

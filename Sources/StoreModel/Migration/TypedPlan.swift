@@ -13,7 +13,7 @@ struct TypedPlan {
         guard let type else {
             plan = try MigrationPlan(
                 versions: [mapping.snapshot()], renamesInPlace: [mapping.schema.version.number: VersionRenames.inPlace(mapping)],
-                initialRowsInPlace: [mapping.schema.version.number: SchemaStatements.initialRows(mapping)], infersStages: true)
+                initialValuesInPlace: [mapping.schema.version.number: SchemaStatements.initialValues(mapping)], infersStages: true)
             return
         }
         let versions = try type.schemas.map { schema in
@@ -25,7 +25,7 @@ struct TypedPlan {
         let stages = type.stages.isEmpty ? Self.inferred(sorted) : type.stages
         let planned = try stages.map { try PlanStage($0, versions).planned() }
         let renames = sorted.map { ($0.snapshot.version, VersionRenames.inPlace($0.mapping)) }
-        let initialRows = sorted.map { ($0.snapshot.version, SchemaStatements.initialRows($0.mapping)) }
+        let initialValues = sorted.map { ($0.snapshot.version, SchemaStatements.initialValues($0.mapping)) }
         guard let target = versions.first(where: { $0.snapshot.fingerprint == wanted.fingerprint }) else {
             // What contradicts itself is said first.
             _ = try MigrationPlan(versions: versions.map(\.snapshot), stages: planned)
@@ -36,7 +36,7 @@ struct TypedPlan {
         plan = try MigrationPlan(
             versions: versions.map(\.snapshot), stages: planned, target: target.snapshot.version,
             renamesInPlace: Dictionary(renames, uniquingKeysWith: { first, _ in first }),
-            initialRowsInPlace: Dictionary(initialRows, uniquingKeysWith: { first, _ in first }))
+            initialValuesInPlace: Dictionary(initialValues, uniquingKeysWith: { first, _ in first }))
     }
 
     /// A plan without stages goes from each version to the next by inference.

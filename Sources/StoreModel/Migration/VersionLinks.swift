@@ -60,9 +60,9 @@ struct VersionLinks {
 
     /// Where the version before has the links of a relationship: its own, or those of its new other side.
     private func placeBefore(_ property: PropertyMapping, of entity: EntityMapping) throws -> (place: Place, destination: String)? {
-        guard let older = old.entity(named: entity.name), let destination = property.destination else { return nil }
+        guard let older = old.predecessors(of: entity).first, let destination = property.destination else { return nil }
         if let former = former(property, of: entity) {
-            guard former.destination?.name == destination.name else {
+            guard former.destination.map(\.name) == old.predecessors(of: destination).first?.name else {
                 throw StoreError(
                     .planRefused,
                     "\(entity.name).\(property.name) points to \(destination.name), but to \(former.destination?.name ?? "nothing") in "
@@ -71,8 +71,8 @@ struct VersionLinks {
             }
             return place(former, of: older).map { ($0, destination.name) }
         }
-        guard let inverse = property.inverse, let owner = old.entity(named: destination.name),
-            let former = former(inverse, of: destination), former.destination?.name == entity.name
+        guard let inverse = property.inverse, let owner = old.predecessors(of: destination).first,
+            let former = former(inverse, of: destination), former.destination?.name == older.name
         else { return nil }
         return place(former, of: owner).map { ($0.reversed, destination.name) }
     }
@@ -84,24 +84,29 @@ struct VersionLinks {
 
     /// Where the engine's own change takes what is in a place.
     private func renamed(_ place: Place) -> Place {
+        func table(_ name: String) -> String {
+            for case .table(name, let to) in renames { return to }
+            return name
+        }
         func column(_ name: String, of table: String) -> String {
             for case .column(table, name, let to) in renames { return to }
             return name
         }
         switch place {
-        case .ownColumn(let table, let name): return .ownColumn(table: table, column: column(name, of: table))
-        case .otherColumn(let table, let name): return .otherColumn(table: table, column: column(name, of: table))
-        case .pairs(let table, let first, let second):
-            var name = table
-            for case .table(table, let to) in renames { name = to }
-            return .pairs(table: name, first: column(first, of: name), second: column(second, of: name))
+        case .ownColumn(let name, let own): return .ownColumn(table: table(name), column: column(own, of: table(name)))
+        case .otherColumn(let name, let own): return .otherColumn(table: table(name), column: column(own, of: table(name)))
+        case .pairs(let name, let first, let second):
+            let table = table(name)
+            return .pairs(table: table, first: column(first, of: table), second: column(second, of: table))
         }
     }
 
     // MARK: As the engine wants it
 
     /// The table that the version before has an entity's rows in.
-    private func table(_ entity: String) -> String { old.entity(named: entity)?.tableName ?? entity }
+    private func table(_ entity: String) -> String {
+        new.entity(named: entity).flatMap { old.predecessors(of: $0).first?.tableName } ?? entity
+    }
 
     private func source(_ place: Place, first: String, second: String) -> String {
         switch place {

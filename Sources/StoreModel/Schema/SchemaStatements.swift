@@ -106,20 +106,22 @@ struct SchemaStatements {
         }
     }
 
-    /// The rows of all side tables, for rows of the models that had none.
-    static func initialRows(_ mapping: SchemaMapping) -> [InitialRows] {
-        mapping.entities.flatMap { entity in entity.ownProperties.compactMap { initialRows($0, of: entity) } }
+    /// The rows of all side tables.
+    static func initialValues(_ mapping: SchemaMapping) -> [InitialValues] {
+        mapping.entities.flatMap { entity in entity.ownProperties.compactMap { initialValues($0, of: entity) } }
     }
 
-    /// The rows of a property's side table: its declared default for each model; nil where there is neither.
-    static func initialRows(_ property: PropertyMapping, of entity: EntityMapping) -> InitialRows? {
+    /// The rows of a property's side table: its declared default for each model that has none; nil where there is no such table or default.
+    static func initialValues(_ property: PropertyMapping, of entity: EntityMapping) -> InitialValues? {
         guard let side = property.sideTable, let data = property.defaultValue as? Data else { return nil }
         let classes = entity.isInHierarchy ? " WHERE \(entity.classCondition)" : ""
-        return InitialRows(
-            table: side, select: "SELECT storekeeper_id, X'\(hexadecimal(Array(data)))' FROM \(quoted(entity.tableName))\(classes)")
+        return InitialValues(
+            table: side,
+            statement: "INSERT OR IGNORE INTO \(quoted(side)) SELECT storekeeper_id, X'\(hexadecimal(Array(data)))' "
+                + "FROM \(quoted(entity.tableName))\(classes)")
     }
 
-    private static func textLiteral(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+    static func textLiteral(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02X", $0) }.joined() }
 
