@@ -33,24 +33,10 @@ struct UndecodableSearch {
 
     private func first(of row: ModelRow) -> String? {
         for property in row.table?.entity.properties ?? [] where property.kind != nil {
-            guard let stored = row.undecoded[property.index] ?? text(of: row, at: property.index) else { continue }
+            guard let stored = row.undecoded[property.index] ?? row.undecodable(at: property.index) else { continue }
             return "\("\(stored)".shortened) in property \(property.entityName).\(property.name) of row \(row.id) does not decode as "
                 + "\(Swift.type(of: property.keyPath).valueType)"
         }
         return nil
-    }
-
-    /// What is held undecoded, and cannot be decoded.
-    private func text(of row: ModelRow, at index: Int) -> Value? {
-        struct Look: SlotVisitor {
-            var found: Value?
-            mutating func visit<S: Slot>(_ slot: inout S) {
-                guard slot.anyValue == nil, let stored = slot.sqlValue, !stored.isNull else { return }
-                found = stored
-            }
-        }
-        var look = Look()
-        row._visit(index, &look)
-        return look.found
     }
 }
