@@ -92,6 +92,41 @@ import Testing
         #expect(try other.fetchCount(FetchDescriptor<Chapter>(predicate: #Predicate { $0.book == nil })) == 1)
     }
 
+    /// Taking it back and doing it again leads through the same states, and brings no deleted model back.
+    @Test func aChangeOfADeletedModelIsAStepThatDoesNothing() throws {
+        let (context, manager) = try context(Writer.self, Novel.self, Home.self, Chapter.self, Member.self)
+        let (writer, home) = (Writer(name: "w"), Home(street: "s"))
+        context.insert(writer)
+        context.insert(home)
+        try context.save()
+        manager.removeAllActions()
+        context.delete(home)
+        context.processPendingChanges()
+        home.owner = writer
+        #expect(writer.address == nil)
+        context.processPendingChanges()
+        writer.name = "x"
+        func check(_ names: [String], _ homes: Int) throws {
+            try context.save()
+            let other = ModelContext(context.container)
+            #expect(try other.fetch(FetchDescriptor<Writer>()).map(\.name) == names)
+            #expect(try other.fetchCount(FetchDescriptor<Home>()) == homes)
+        }
+        try check(["x"], 0)
+        for _ in 0..<2 {
+            for (name, homes) in [("w", 0), ("w", 0), ("w", 1)] {
+                manager.undo()
+                try check([name], homes)
+            }
+            #expect(!manager.canUndo)
+            for (name, homes) in [("w", 0), ("w", 0), ("x", 0)] {
+                manager.redo()
+                try check([name], homes)
+            }
+            #expect(!manager.canRedo)
+        }
+    }
+
     // MARK: Upserts
 
     @Test(arguments: [true, false]) func undoingAnUpsertGivesTheRowItsFormerValues(isHeld: Bool) throws {

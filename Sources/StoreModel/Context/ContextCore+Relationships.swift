@@ -150,7 +150,8 @@ extension ContextCore {
 
     /// Makes the other side of a relationship point back, and lets go of what it pointed to.
     func linkInverse(of property: PropertyMapping, from row: ModelRow, to target: any PersistentModel) {
-        guard let inverse = property.inverse, let model = row.model, let theirs = target._$modelRow else { return }
+        // One that is to be deleted is nobody's target any more; taking that back links it again.
+        guard let inverse = property.inverse, let model = row.model, let theirs = target._$modelRow, row.state != .deleted else { return }
         if inverse.isToMany {
             change(theirs, inverse) { $0.toMany(at: inverse.index).add(model) }
             return

@@ -57,7 +57,9 @@ open class UndoManager {
         if open.isEmpty { isOpenedByEvent = false }
         NotificationCenter.default.post(name: .NSUndoManagerWillCloseUndoGroup, object: self)
         defer { NotificationCenter.default.post(name: .NSUndoManagerDidCloseUndoGroup, object: self) }
-        guard !group.actions.isEmpty else { return }
+        // One that is undone or done again stays a step, so that as many lead back, even if there was nothing left to do.
+        let isStep = (isUndoing || isRedoing) && open.isEmpty
+        guard isStep || !group.actions.isEmpty else { return }
         if let outer = open.indices.last {
             open[outer].actions += group.actions
             return

@@ -133,8 +133,7 @@ extension ContextCore {
         }
         insert(model)
         for property in entity.relationships {
-            // Of models that are gone for good there is nothing to point to; those that come back with it say so themselves.
-            let found = (targets[property.index] ?? []).filter { $0._$modelRow?.state != .gone }
+            let found = targets[property.index] ?? []
             setBack(model, property.index, property.isToMany ? .toMany(found) : .toOne(found.first))
         }
     }
@@ -164,6 +163,7 @@ extension ContextCore {
         }
     }
 
+    /// Of targets that are gone for good there is nothing to point to; those that come back say so themselves.
     private func setBack(_ model: any PersistentModel, _ index: Int, _ old: UndoRecorder.Value) {
         guard let row = model._$modelRow, let entity = row.table?.entity, row.state != .gone else { return }
         let body = {
@@ -174,7 +174,8 @@ extension ContextCore {
             case .stored(let value):
                 self.willChange(row, index)
                 row.setStored(value, at: index)
-            case .toOne(let target):
+            case .toOne(let former):
+                let target = former?._$modelRow?.state == .gone ? nil : former
                 let before = row.toOne(at: index)
                 guard before.id != target?._rowID ?? 0 else { return }
                 self.willChange(row, index)
@@ -182,7 +183,7 @@ extension ContextCore {
                 self.toOneChanged(row, index, old: before, new: target)
             case .toMany(let targets):
                 self.willChange(row, index)
-                self.toManyChanged(row, index, to: targets)
+                self.toManyChanged(row, index, to: targets.filter { $0._$modelRow?.state != .gone })
             }
         }
         guard let registrar = row.existingRegistrar else { return body() }
