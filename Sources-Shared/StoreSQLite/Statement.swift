@@ -211,6 +211,36 @@ package final class Statement {
 
     package func isNull(_ index: Int32) -> Bool { type(index) == .null }
 
+    /// The column, looked up once for its type and its value: each call by its number looks it up again. Whoever steps the statement has its
+    /// connection for himself, which is what SQLite asks for.
+    @inline(__always)
+    private func column(_ index: Int32) -> OpaquePointer? { handle.pointer == nil ? nil : sqlite3_column_value(pointer, index) }
+
+    @inline(__always)
+    private static func type(of value: OpaquePointer) -> ValueType { ValueType(rawValue: sqlite3_value_type(value)) ?? .null }
+
+    /// The type, and the integer where it is one, else 0.
+    package func integer(_ index: Int32) -> (type: ValueType, value: Int64) {
+        guard let value = column(index) else { return (.null, 0) }
+        let type = Self.type(of: value)
+        return (type, type == .integer ? sqlite3_value_int64(value) : 0)
+    }
+
+    /// The type, and the number where it is one, else 0.
+    package func real(_ index: Int32) -> (type: ValueType, value: Double) {
+        guard let value = column(index) else { return (.null, 0) }
+        let type = Self.type(of: value)
+        return (type, type == .real || type == .integer ? sqlite3_value_double(value) : 0)
+    }
+
+    /// The value as text; empty for NULL, and nil for a blob. Bytes that are not UTF-8 are repaired.
+    package func textUnlessBlob(_ index: Int32) -> String? {
+        guard let value = column(index) else { return "" }
+        if sqlite3_value_type(value) == SQLITE_BLOB { return nil }
+        guard let text = sqlite3_value_text(value) else { return "" }
+        return String(decoding: UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
+    }
+
     /// The value as an integer, converted by SQLite's rules; 0 for NULL.
     package func int64(_ index: Int32) -> Int64 { handle.pointer == nil ? 0 : sqlite3_column_int64(pointer, index) }
 

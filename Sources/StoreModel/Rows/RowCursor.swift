@@ -28,35 +28,27 @@ public struct RowCursor {
     /// The next column as an integer; 0 for NULL and for what is none.
     public mutating func nextInteger() -> Int64 {
         defer { column &+= 1 }
-        switch statement.type(column) {
-        case .integer: return statement.int64(column)
-        case .null: return 0
-        default:
-            refused.append(column)
-            return 0
-        }
+        let (type, value) = statement.integer(column)
+        if type != .integer, type != .null { refused.append(column) }
+        return value
     }
 
     /// The next column as a floating point number; 0 for NULL and for what is no number.
     public mutating func nextReal() -> Double {
         defer { column &+= 1 }
-        switch statement.type(column) {
-        case .real, .integer: return statement.double(column)
-        case .null: return 0
-        default:
-            refused.append(column)
-            return 0
-        }
+        let (type, value) = statement.real(column)
+        if type == .text || type == .blob { refused.append(column) }
+        return value
     }
 
     /// The next column as text; empty for NULL and for bytes.
     public mutating func nextText() -> String {
         defer { column &+= 1 }
-        if statement.type(column) == .blob {
+        guard let text = statement.textUnlessBlob(column) else {
             refused.append(column)
             return ""
         }
-        return statement.text(column)
+        return text
     }
 
     /// Lends the bytes of the next column; none for NULL.
