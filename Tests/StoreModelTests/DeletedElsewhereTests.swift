@@ -194,6 +194,28 @@ import Testing
 
     // MARK: One-to-ones
 
+    /// Neither side of a one-to-one is written by an assignment that changes nothing.
+    @Test func assigningThePartnerThatIsThereLeavesWhatOthersHaveMadeOfIt() throws {
+        let writers = (0..<2).map { Writer(name: "\($0)") }
+        let home = Home(street: "s")
+        for model in writers + [home] as [any PersistentModel] { here.insert(model) }
+        writers[0].address = home
+        try here.save()
+        let theirs = try writers.map { try #require(there.model(for: $0.persistentModelID) as? Writer) }
+        let place = try #require(there.model(for: home.persistentModelID) as? Home)
+        #expect(theirs[0].address === place && place.owner === theirs[0])
+        writers[1].address = home
+        try here.save()
+        theirs[0].address = place
+        place.owner = theirs[0]
+        try there.save()
+        let reader = ModelContext(container)
+        let stored = try reader.fetch(FetchDescriptor<Writer>(sortBy: [SortDescriptor(\.name)]))
+        #expect(stored.map { $0.address?.street } == [nil, "s"])
+        #expect(try reader.fetch(FetchDescriptor<Home>()).first?.owner?.name == "1")
+        #expect(try reader.fetchCount(FetchDescriptor<Writer>(predicate: #Predicate { $0.address != nil })) == 1)
+    }
+
     @Test func aPartnerThatOthersHaveGivenAwaySinceIsTakenFromThem() throws {
         let writers = (0..<2).map { Writer(name: "\($0)") }
         let home = Home(street: "s")

@@ -31,6 +31,39 @@ import Testing
         #expect(note.mood == .calm && !manager.canRedo)
     }
 
+    /// Neither undoing nor redoing takes a link away that another context has made meanwhile, or gives one back that it has not taken.
+    @Test func whatOthersHaveLinkedMeanwhileStays() throws {
+        let (context, manager) = try context()
+        let note = Note(title: "n")
+        let labels = ["kept", "lost"].map { Label(name: $0) }
+        context.insert(note)
+        note.tags = labels
+        try context.save()
+        manager.removeAllActions()
+        note.tags.removeAll { $0.name == "lost" }
+        note.tags.append(Label(name: "mine"))
+        try context.save()
+        let other = ModelContext(context.container)
+        let twin = try #require(other.model(for: note.persistentModelID) as? Note)
+        twin.tags.append(Label(name: "theirs"))
+        try other.save()
+        func stored() throws -> Set<String> {
+            let context = ModelContext(context.container)
+            return Set(try #require(context.model(for: note.persistentModelID) as? Note).tags.map(\.name))
+        }
+        manager.undo()
+        try context.save()
+        #expect(try stored() == ["kept", "lost", "theirs"] && Set(note.tags.map(\.name)) == stored())
+        twin.tags.removeAll { $0.name == "kept" }
+        try other.save()
+        manager.redo()
+        try context.save()
+        #expect(try stored() == ["mine", "theirs"] && Set(note.tags.map(\.name)) == stored())
+        manager.undo()
+        try context.save()
+        #expect(try stored() == ["lost", "theirs"])
+    }
+
     @Test func anInsertionIsUndoneAndRedone() throws {
         let (context, manager) = try context()
         context.insert(Note(title: "a"))

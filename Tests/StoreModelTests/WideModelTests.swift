@@ -180,6 +180,15 @@ import Testing
             #expect((0..<500).allSatisfy { all.contains($0) == ($0 < count) })
             #expect(all == PropertySet.all(count) && all != PropertySet.all(count + 1))
         }
+        for index in [0, 63, 64, 128, 131] {
+            var set = PropertySet(index)
+            set.insert(3)
+            set.remove(index)
+            set.remove(100)
+            #expect(set == PropertySet(3) && !set.contains(index))
+            set.remove(3)
+            #expect(set == PropertySet() && set.isEmpty)
+        }
         #expect(PropertySet(70) != PropertySet(6) && PropertySet(70) != PropertySet(134) && PropertySet(70) == PropertySet(70))
     }
 

@@ -99,6 +99,10 @@ extension ContextCore {
         }
         let newID = target?._rowID ?? 0
         let oldID = old.model?._rowID ?? old.id
+        if oldID == newID, row.state == .changed, row.original?.toOne(at: index).id == newID {
+            // Nothing has changed, and the other side stays: a save must not write what this context takes for it over another's change.
+            row.dirty.remove(index)
+        }
         guard oldID != newID, let inverse = property.inverse, let destination = property.destination else { return }
         if oldID != 0 {
             // A to-many that is not loaded will be read without this row; a to-one has a column that must be emptied.

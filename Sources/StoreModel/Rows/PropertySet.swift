@@ -38,6 +38,19 @@ package struct PropertySet: Hashable, Sendable {
         }
     }
 
+    /// Takes one out.
+    package mutating func remove(_ index: Int) {
+        guard contains(index) else { return }
+        if index < 64 {
+            low &= ~(1 << UInt64(index))
+        } else {
+            var words = high ?? []
+            words[(index - 64) / 64] &= ~(1 << UInt64(index % 64))
+            while words.last == 0 { words.removeLast() }
+            high = words.isEmpty ? nil : words
+        }
+    }
+
     private func containsHigh(_ bit: Int) -> Bool {
         guard let high, bit / 64 < high.count else { return false }
         return high[bit / 64] & 1 << UInt64(bit % 64) != 0

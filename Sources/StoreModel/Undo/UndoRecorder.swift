@@ -29,6 +29,8 @@ final class UndoRecorder {
         case stored(StoreSQLite.Value)
         case toOne((any PersistentModel)?)
         case toMany([any PersistentModel])
+        /// What a list has got and lost: what others put into it meanwhile is not the undoer's.
+        case links(added: [any PersistentModel], removed: [any PersistentModel])
     }
 
     private struct Place: Hashable {
@@ -39,6 +41,8 @@ final class UndoRecorder {
     private unowned let core: ContextCore
     private var steps: [Step] = []
     private var seen: Set<Place> = []
+    /// What was pending in lists before they changed.
+    private var lists: [Place: ToManyReferences] = [:]
     /// Those that are not saved yet, by row.
     private var insertions: [ObjectIdentifier: Insertion] = [:]
 
@@ -76,6 +80,7 @@ final class UndoRecorder {
             // The rows of a one-to-many are in the other side, whose change is a step of its own.
             guard property.pairs != nil else { return }
             old = .toMany(core.relatedModels(row, index))
+            lists[Place(row: ObjectIdentifier(row), index: index)] = row.toMany(at: index).copy()
         } else if property.destinationType != nil {
             old = .toOne(core.targets(property, row).first)
         } else if let stored = row.undecoded[index] ?? row.undecodable(at: index) {
@@ -92,14 +97,31 @@ final class UndoRecorder {
     func forget() {
         steps = []
         seen = []
+        lists = [:]
         insertions = [:]
+    }
+
+    /// A step with what its list has got and lost since, in place of all that it had.
+    private func narrowed(_ step: Step) -> Step {
+        guard case .changed(let model, let index, .toMany(let before)) = step, let row = model._$modelRow,
+            let destination = row.table?.entity.properties[index].destination,
+            let then = lists[Place(row: ObjectIdentifier(row), index: index)]
+        else { return step }
+        let now = row.toMany(at: index)
+        let back = (try? core.models(Array(then.removed.subtracting(now.removed)), in: core.table(of: destination))) ?? []
+        let removed = before.filter { target in
+            let id = target._rowID
+            return now.removed.contains(id) && !then.removed.contains(id) || then.addedIDs.contains(id) && !now.addedIDs.contains(id)
+        }
+        return .changed(
+            model, index: index, old: .links(added: now.added.filter { !then.addedIDs.contains($0._rowID) } + back, removed: removed))
     }
 
     /// Hands the steps over to an undo manager as one action.
     func register(with manager: UndoManager) {
         guard !steps.isEmpty else { return }
-        let taken = steps
-        (steps, seen) = ([], [])
+        let taken = steps.map(narrowed)
+        (steps, seen, lists) = ([], [], [:])
         guard let context = core.context else { return }
         manager.registerUndo(withTarget: context) { [weak core] _ in core?.takeBack(taken) }
     }
@@ -184,6 +206,12 @@ extension ContextCore {
             case .toMany(let targets):
                 self.willChange(row, index)
                 self.toManyChanged(row, index, to: targets.filter { $0._$modelRow?.state != .gone })
+            case .links(let added, let removed):
+                self.willChange(row, index)
+                let present = self.relatedModels(row, index)
+                let (known, gone) = (Set(present.map { ObjectIdentifier($0) }), Set(added.map { ObjectIdentifier($0) }))
+                let back = removed.filter { !known.contains(ObjectIdentifier($0)) && $0._$modelRow?.state != .gone }
+                self.toManyChanged(row, index, to: present.filter { !gone.contains(ObjectIdentifier($0)) } + back)
             }
         }
         guard let registrar = row.existingRegistrar else { return body() }
