@@ -4,6 +4,7 @@ extension ContextCore {
     /// Marks a model as deleted, with all that its delete rules take along. `.deny` is judged by the save.
     func delete(_ model: any PersistentModel) {
         if deletionsAt == nil, !isOfStage { deletionsAt = storage?.commitCount }
+        takeMail()
         var waiting = [model]
         while let model = waiting.popLast() {
             guard let row = model._$modelRow, let table = row.table else { continue }
@@ -21,6 +22,7 @@ extension ContextCore {
             // Before its relationships let go, so that undoing gives them back after the model.
             recorder?.noteDeletion(model)
             onChange?()
+            if row.state == .changed { waiting += applyRulesToStoredPartners(row, table.entity) }
             for property in table.entity.relationships { waiting += applyDeleteRule(property, row) }
             if wasInserted {
                 // It was never in the store, so there is nothing to delete there.
@@ -53,9 +55,7 @@ extension ContextCore {
 
     /// The same for a to-one whose inverse is one too, and which the store may have another target of by now.
     private func applyDeleteRule(_ property: PropertyMapping, _ row: ModelRow, _ entity: EntityMapping) throws -> [any PersistentModel] {
-        guard let inverse = property.inverse, let destination = property.destination, property.deleteRule != .noAction,
-            property.deleteRule != .deny
-        else { return [] }
+        guard let inverse = property.inverse, let destination = property.destination, property.deleteRule != .noAction else { return [] }
         let found = try openStorage().read { connection -> (any PersistentModel)? in
             let number = try connection.scalar(
                 "SELECT \(quoted(property.name)) FROM \(layout(of: entity).table) WHERE storekeeper_id = ?1", .integer(row.id))?.integer
@@ -66,9 +66,25 @@ extension ContextCore {
         }
         guard let target = found, let theirs = target._$modelRow, !theirs.isLeaving else { return [] }
         takeStored(inverse, of: theirs, row.id)
+        guard theirs.toOne(at: inverse.index).id == row.id else { return [] }
         if property.deleteRule == .cascade { return [target] }
+        if property.deleteRule == .deny, !row.dirty.contains(property.index) {
+            // The save judges by what the row has.
+            row.setToOne(ToOneReference(id: 0, model: target), at: property.index)
+            return []
+        }
         unlink(inverse, of: target, from: row)
         return []
+    }
+
+    /// A row with pending changes was not brought up to date: others may have given it partners since. Errors are reported, not thrown.
+    private func applyRulesToStoredPartners(_ row: ModelRow, _ entity: EntityMapping) -> [any PersistentModel] {
+        do {
+            return try entity.relationships.filter(\.isOneToOne).flatMap { try applyDeleteRule($0, row, entity) }
+        } catch {
+            report(SwiftDataError(.modelValidationFailure, "the partners of \(entity.name) \(row.id) could not be read", cause: error))
+            return []
+        }
     }
 
     /// Lets the targets of a relationship go; gives those that are to be deleted too.

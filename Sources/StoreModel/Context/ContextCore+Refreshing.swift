@@ -11,6 +11,11 @@ extension ContextCore {
     /// keeps its last values and is found no more.
     func refresh() {
         calls &+= 1
+        takeMail()
+    }
+
+    /// The same within a call: what lists have shown to the program stays what they have shown.
+    func takeMail() {
         guard !isAbandoned, let inbox, let mail = inbox.take() else { return }
         for (name, changed) in mail {
             guard let table = tables.first(where: { $0.entity.parent == nil && $0.entity.tableName == name }) else { continue }

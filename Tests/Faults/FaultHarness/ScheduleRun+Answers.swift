@@ -123,8 +123,8 @@ extension ScheduleRun {
             case "budgetExceeded": hold || somebodyStood
             case "misuse": undone
             case "closed": true
-            // A drain interrupts who stays.
-            case "other": hold && words.contains { $0.contains("interrupt") }
+            // A drain interrupts who stays, or was made to stand.
+            case "other": (hold || somebodyStood) && words.contains { $0.contains("interrupt") }
             case "unreadable": somebodyStands(but: actor)
             default: false
             }
