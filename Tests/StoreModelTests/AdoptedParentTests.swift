@@ -101,6 +101,22 @@ import Testing
         }
     }
 
+    /// A parent whose name differs from that of a model before it in its case only.
+    enum Capital: VersionedSchema {
+        static let versionIdentifier = Schema.Version(4, 0, 0)
+        static var models: [any PersistentModel.Type] { [BIKE.self, Car.self] }
+
+        @Model class BIKE {
+            var name: String
+            init(name: String) { self.name = name }
+        }
+
+        @Model final class Car: BIKE {
+            var doors = 4
+            override init(name: String) { super.init(name: name) }
+        }
+    }
+
     enum Light: SchemaMigrationPlan {
         static var schemas: [any VersionedSchema.Type] { [Apart.self, Adopted.self] }
         static var stages: [MigrationStage] { [.lightweight(fromVersion: Apart.self, toVersion: Adopted.self)] }
@@ -183,6 +199,14 @@ import Testing
         #expect(text.contains("Car and Bike") && text.contains("Vehicle") && text.contains("rewriting"), "\(text)")
     }
 
+    @Test func aParentIsNotNamedAsARemovedModelIsButForTheCase() throws {
+        enum Plan: SchemaMigrationPlan {
+            static var schemas: [any VersionedSchema.Type] { [Apart.self, Capital.self] }
+            static var stages: [MigrationStage] { [.lightweight(fromVersion: Apart.self, toVersion: Capital.self)] }
+        }
+        #expect(try refusal(Capital.self, Plan.self).contains("Car"))
+    }
+
     @Test func aMappedStageThatRewritesThemPutsSeveralTablesIntoOne() throws {
         enum Plan: SchemaMigrationPlan {
             static var schemas: [any VersionedSchema.Type] { [Apart.self, Joined.self] }
@@ -239,6 +263,7 @@ import Testing
 
         @Model final class Circle: Shape {
             @Attribute(.externalStorage) var bytes: Data?
+            @Attribute(.externalStorage) var mark: Data = Data([1])
             override init(name: String) { super.init(name: name) }
         }
 
@@ -254,6 +279,7 @@ import Testing
         @Model class Shape {
             var name: String
             @Attribute(.externalStorage) var bytes: Data?
+            @Attribute(.externalStorage) var mark: Data = Data([2])
             init(name: String) { self.name = name }
         }
 
@@ -300,11 +326,15 @@ import Testing
             let circle = Low.Circle(name: "c")
             context.insert(circle)
             circle.bytes = Data([9])
+            context.insert(Low.Square(name: "s"))
             try context.save()
         }
         let container = try folder.owner(High.self, Up.self)
         defer { container.close() }
-        #expect(try ModelContext(container).fetch(FetchDescriptor<High.Shape>()).map(\.bytes) == [Data([9])])
+        let shapes = try ModelContext(container).fetch(FetchDescriptor<High.Shape>(sortBy: [SortDescriptor(\.name)]))
+        #expect(shapes.map(\.bytes) == [Data([9]), nil])
+        // Those that had none have the parent's default.
+        #expect(shapes.map(\.mark) == [Data([1]), Data([2])])
     }
 
     @Test(arguments: [true, false]) func bytesOfOnePlaceAreNotDealtOutNorThoseOfSeveralPutTogether(isSplit: Bool) throws {

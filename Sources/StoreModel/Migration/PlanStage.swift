@@ -45,12 +45,17 @@ struct PlanStage {
 
     /// Of the side tables of an entity that has rows already.
     private func initialValues(_ entity: EntityMapping) -> [InitialValues] {
-        guard let formers = from.mapping.formers(of: entity, to.mapping) else { return [] }
-        return entity.ownProperties.compactMap { property in
-            guard formers.former(property)?.isExternal != true else { return nil }
+        entity.ownProperties.compactMap { property in
+            // Of several classes in one table some may have had it.
+            let lacking = entity.family.filter { member in
+                guard let before = from.mapping.entity(named: member.name) else { return false }
+                let pairs = PropertyPairs(before.properties, member.properties, isBack: from.mapping.isAfter(to.mapping))
+                return pairs.former(property)?.isExternal != true
+            }
+            guard !lacking.isEmpty else { return nil }
             // That a value which may be nil is not there may be the work of a mapped stage's code.
             if let rewritten, property.isOptional || rewritten.contains(entity.tableName) { return nil }
-            return SchemaStatements.initialValues(property, of: entity)
+            return SchemaStatements.initialValues(property, of: entity, in: lacking)
         }
     }
 

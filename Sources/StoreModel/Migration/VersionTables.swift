@@ -22,8 +22,9 @@ struct VersionTables {
         try new.entities.filter { $0.parent == nil && rewritten?.contains($0.tableName) != true }.compactMap { root in
             let sources = Set(root.family.compactMap { old.entity(named: $0.name)?.tableName })
             guard let source = sources.first, sources != [root.tableName] else { return nil }
-            guard rewritten == nil, sources.count == 1, old.entity(named: root.name) == nil,
-                root.family.contains(where: { $0.name == source })
+            // SQLite's names know no case.
+            let isTaken = old.entities.contains { $0.name.lowercased() == root.name.lowercased() }
+            guard rewritten == nil, sources.count == 1, !isTaken, root.family.contains(where: { $0.name == source })
             else { throw refusal(root, sources) }
             let isAlone = old.entity(named: source)?.isInHierarchy == false
             let classes = InitialValues(

@@ -108,17 +108,20 @@ struct SchemaStatements {
 
     /// The rows of all side tables.
     static func initialValues(_ mapping: SchemaMapping) -> [InitialValues] {
-        mapping.entities.flatMap { entity in entity.ownProperties.compactMap { initialValues($0, of: entity) } }
+        mapping.entities.flatMap { entity in entity.ownProperties.compactMap { initialValues($0, of: entity, in: entity.family) } }
     }
 
     /// The rows of a property's side table: its declared default for each model that has none; nil where there is no such table or default.
-    static func initialValues(_ property: PropertyMapping, of entity: EntityMapping) -> InitialValues? {
+    ///
+    /// - Parameter classes: whose rows are meant, of those in the entity's table.
+    static func initialValues(_ property: PropertyMapping, of entity: EntityMapping, in classes: [EntityMapping]) -> InitialValues? {
         guard let side = property.sideTable, let data = property.defaultValue as? Data else { return nil }
-        let classes = entity.isInHierarchy ? " WHERE \(entity.classCondition)" : ""
+        let names = classes.map { textLiteral($0.name) }.joined(separator: ", ")
+        let condition = entity.isInHierarchy ? " WHERE \(EntityTable.classColumn) IN (\(names))" : ""
         return InitialValues(
             table: side,
             statement: "INSERT OR IGNORE INTO \(quoted(side)) SELECT storekeeper_id, X'\(hexadecimal(Array(data)))' "
-                + "FROM \(quoted(entity.tableName))\(classes)")
+                + "FROM \(quoted(entity.tableName))\(condition)")
     }
 
     static func textLiteral(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
