@@ -64,6 +64,40 @@ import Testing
         #expect(try stored() == ["lost", "theirs"])
     }
 
+    /// Each change of one list in a group is a step, whatever happens in between.
+    @Test func everyChangeOfAListIsTakenBack() throws {
+        let (context, manager) = try context()
+        let (note, first, second) = (Note(title: "n"), Label(name: "a"), Label(name: "b"))
+        for model in [note, first, second] as [any PersistentModel] { context.insert(model) }
+        note.tags = [first]
+        try context.save()
+        manager.removeAllActions()
+        func names() throws -> [String] {
+            try context.save()
+            return try #require(ModelContext(context.container).model(for: note.persistentModelID) as? Note).tags.map(\.name).sorted()
+        }
+        note.tags.append(second)
+        context.insert(Folder(name: "between"))
+        note.tags.append(Label(name: "c"))
+        #expect(try names() == ["a", "b", "c"])
+        manager.undo()
+        #expect(try names() == ["a"])
+        manager.redo()
+        #expect(try names() == ["a", "b", "c"])
+        manager.undo()
+        context.processPendingChanges()
+        note.tags.removeAll { $0 === first }
+        context.insert(Folder(name: "between too"))
+        note.tags.append(first)
+        context.delete(try #require(context.fetch(FetchDescriptor<Folder>(predicate: #Predicate { $0.name == "between too" })).first))
+        note.tags.append(second)
+        #expect(try names() == ["a", "b"])
+        manager.undo()
+        #expect(try names() == ["a"])
+        manager.redo()
+        #expect(try names() == ["a", "b"])
+    }
+
     @Test func anInsertionIsUndoneAndRedone() throws {
         let (context, manager) = try context()
         context.insert(Note(title: "a"))

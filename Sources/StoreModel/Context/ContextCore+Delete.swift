@@ -22,7 +22,7 @@ extension ContextCore {
             // Before its relationships let go, so that undoing gives them back after the model.
             recorder?.noteDeletion(model)
             onChange?()
-            if row.state == .changed { waiting += applyRulesToStoredPartners(row, table.entity) }
+            if row.state == .changed, deletionsAt != nil { waiting += applyRulesToStoredPartners(row, table.entity) }
             for property in table.entity.relationships { waiting += applyDeleteRule(property, row) }
             if wasInserted {
                 // It was never in the store, so there is nothing to delete there.
@@ -42,7 +42,6 @@ extension ContextCore {
         guard let before = deletionsAt else { return }
         let commits = try openStorage().commitCount
         guard commits != before else { return }
-        deletionsAt = commits
         var found: [any PersistentModel] = []
         for model in pending(deleted, .deleted) {
             guard let row = model._$modelRow, let entity = row.table?.entity else { continue }
@@ -51,6 +50,7 @@ extension ContextCore {
             }
         }
         found.forEach(delete)
+        deletionsAt = commits
     }
 
     /// The same for a to-one whose inverse is one too, and which the store may have another target of by now.

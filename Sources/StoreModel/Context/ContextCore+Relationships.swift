@@ -69,7 +69,7 @@ extension ContextCore {
             // A target that has been given another owner since, before this one was loaded.
             models.removeAll { target in
                 guard let theirs = target._$modelRow, theirs.state == .changed else { return false }
-                takeStored(inverse, of: theirs, row.id)
+                if references.storedAt == commits { takeStored(inverse, of: theirs, row.id) }
                 return theirs.toOne(at: inverse.index).id != row.id
             }
         }

@@ -41,8 +41,8 @@ final class UndoRecorder {
     private unowned let core: ContextCore
     private var steps: [Step] = []
     private var seen: Set<Place> = []
-    /// What was pending in lists before they changed.
-    private var lists: [Place: ToManyReferences] = [:]
+    /// The last step of each list, and what was pending in the list before it.
+    private var lists: [Place: (step: Int, pending: ToManyReferences)] = [:]
     /// Those that are not saved yet, by row.
     private var insertions: [ObjectIdentifier: Insertion] = [:]
 
@@ -80,7 +80,9 @@ final class UndoRecorder {
             // The rows of a one-to-many are in the other side, whose change is a step of its own.
             guard property.pairs != nil else { return }
             old = .toMany(core.relatedModels(row, index))
-            lists[Place(row: ObjectIdentifier(row), index: index)] = row.toMany(at: index).copy()
+            let place = Place(row: ObjectIdentifier(row), index: index)
+            narrow(place)
+            lists[place] = (steps.count, row.toMany(at: index).copy())
         } else if property.destinationType != nil {
             old = .toOne(core.targets(property, row).first)
         } else if let stored = row.undecoded[index] ?? row.undecodable(at: index) {
@@ -101,26 +103,26 @@ final class UndoRecorder {
         insertions = [:]
     }
 
-    /// A step with what its list has got and lost since, in place of all that it had.
-    private func narrowed(_ step: Step) -> Step {
-        guard case .changed(let model, let index, .toMany(let before)) = step, let row = model._$modelRow,
-            let destination = row.table?.entity.properties[index].destination,
-            let then = lists[Place(row: ObjectIdentifier(row), index: index)]
-        else { return step }
+    /// Lets the last step of a list say what the list has got and lost since, in place of all that it had.
+    private func narrow(_ place: Place) {
+        guard let (step, then) = lists[place], case .changed(let model, let index, .toMany(let before)) = steps[step],
+            let row = model._$modelRow, let destination = row.table?.entity.properties[index].destination
+        else { return }
         let now = row.toMany(at: index)
         let back = (try? core.models(Array(then.removed.subtracting(now.removed)), in: core.table(of: destination))) ?? []
         let removed = before.filter { target in
             let id = target._rowID
             return now.removed.contains(id) && !then.removed.contains(id) || then.addedIDs.contains(id) && !now.addedIDs.contains(id)
         }
-        return .changed(
+        steps[step] = .changed(
             model, index: index, old: .links(added: now.added.filter { !then.addedIDs.contains($0._rowID) } + back, removed: removed))
     }
 
     /// Hands the steps over to an undo manager as one action.
     func register(with manager: UndoManager) {
         guard !steps.isEmpty else { return }
-        let taken = steps.map(narrowed)
+        lists.keys.forEach(narrow)
+        let taken = steps
         (steps, seen, lists) = ([], [], [:])
         guard let context = core.context else { return }
         manager.registerUndo(withTarget: context) { [weak core] _ in core?.takeBack(taken) }
