@@ -17,7 +17,7 @@ package final class SnapshotPool: Sendable {
         var closed = StatementCounts()
     }
 
-    /// A connection on its way between the pool and the one who reads.
+    /// A connection on its way between the pool and the one who reads: unchecked, since the pool's lock hands it from one thread to the other.
     private struct Handed: @unchecked Sendable {
         let snapshot: Snapshot?
 

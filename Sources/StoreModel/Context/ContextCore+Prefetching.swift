@@ -35,7 +35,7 @@ extension ContextCore {
         guard let entity = rows.first?.table?.entity, !rows.isEmpty else { return [] }
         let storage = try openStorage()
         let commits = storage.commitCount
-        let list = "[" + rows.map { String($0.id) }.joined(separator: ",") + "]"
+        let list = rows.map(\.id).numberList
         var found: [any PersistentModel] = []
         var byOwner: [Int64: [Int64]] = [:]
         try storage.read { connection in

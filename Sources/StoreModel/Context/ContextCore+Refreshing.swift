@@ -49,7 +49,7 @@ extension ContextCore {
     }
 
     private func reread(_ numbers: ArraySlice<Int64>, _ table: RowTable) throws {
-        let list = "[" + numbers.map(String.init).joined(separator: ",") + "]"
+        let list = numbers.numberList
         var left = Set(numbers)
         /// Rows that somebody observes, with their new values: he is told when nothing is being read any more.
         var observed: [(row: ModelRow, model: any PersistentModel, values: ModelRow)] = []

@@ -187,7 +187,7 @@ final class ContextCore {
             }
         }
         if !missing.isEmpty {
-            let list = "[" + missing.map(String.init).joined(separator: ",") + "]"
+            let list = missing.numberList
             try openStorage().read { connection in
                 let statement = try connection.statement(layout(of: table.entity).selectByIDs(leavingOut: leftOut))
                 defer { statement.reset() }

@@ -43,25 +43,23 @@ extension SaveOperation {
         }
         for (property, numbers) in links.targets where property.deleteRule != .noAction {
             guard let inverse = property.inverse, let destination = property.destination else { continue }
-            let list = "[" + numbers.map(String.init).joined(separator: ",") + "]"
             let found = try connection.scalar(
                 "SELECT 1 FROM \(core.layout(of: destination).table) WHERE storekeeper_id IN (SELECT value FROM json_each(?1)) "
                     + "AND \(quoted(inverse.name)) IN (SELECT value FROM json_each(?2)) LIMIT 1",
-                .text(list), .text(allDeleted(destination: inverse)))
+                .text(numbers.numberList), .text(allDeleted(destination: inverse)))
             if found != nil { throw Overtaken() }
         }
     }
 
     /// The deleted rows that a relationship may lead to, as a JSON array.
     private func allDeleted(destination property: PropertyMapping) -> String {
-        let numbers = deletions.parts.filter { $0.entity.root === property.destination?.root }.flatMap(\.rows).map { String($0.id) }
-        return "[" + numbers.joined(separator: ",") + "]"
+        deletions.parts.filter { $0.entity.root === property.destination?.root }.flatMap(\.rows).map(\.id).numberList
     }
 }
 
 extension PendingRows.Part {
     /// The numbers of its rows, as a JSON array.
-    fileprivate var numbers: String { "[" + rows.map { String($0.id) }.joined(separator: ",") + "]" }
+    fileprivate var numbers: String { rows.map(\.id).numberList }
 }
 
 extension ContextCore {

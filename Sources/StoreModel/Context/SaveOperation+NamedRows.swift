@@ -44,7 +44,7 @@ extension SaveOperation {
     /// - Throws: `SwiftDataError.modelValidationFailure`, naming the model, the property and the row that is gone.
     func check(_ named: NamedRows, _ connection: Connection) throws {
         for (index, numbers) in named.numbers {
-            let list = "[" + numbers.map(String.init).joined(separator: ",") + "]"
+            let list = numbers.numberList
             let entity = core.layout.mapping.entities[index]
             guard let missing = try connection.scalar(core.layout(of: entity).selectMissing, .text(list))?.integer else { continue }
             throw refusal(of: missing, in: entity)

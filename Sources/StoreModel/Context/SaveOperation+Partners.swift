@@ -26,7 +26,7 @@ extension SaveOperation {
                     "SELECT storekeeper_id, \(quoted(property.name)) FROM \(part.layout.table) "
                         + "WHERE storekeeper_id IN (SELECT value FROM json_each(?1)) AND \(quoted(property.name)) IS NOT NULL")
                 defer { statement.reset() }
-                try statement.bind("[" + rows.map { String($0.id) }.joined(separator: ",") + "]", at: 1)
+                try statement.bind(rows.map(\.id).numberList, at: 1)
                 while try statement.step() {
                     let (number, target) = (statement.int64(0), statement.int64(1))
                     guard let row = known[number], row.original?.toOne(at: property.index).id != target,

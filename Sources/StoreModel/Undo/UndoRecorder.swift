@@ -109,7 +109,15 @@ final class UndoRecorder {
             let row = model._$modelRow, let destination = row.table?.entity.properties[index].destination
         else { return }
         let now = row.toMany(at: index)
-        let back = (try? core.models(Array(then.removed.subtracting(now.removed)), in: core.table(of: destination))) ?? []
+        var back: [any PersistentModel] = []
+        do {
+            back = try core.models(Array(then.removed.subtracting(now.removed)), in: core.table(of: destination))
+        } catch {
+            core.report(
+                SwiftDataError(
+                    .modelValidationFailure, "which \(destination.name) models a list has got back could not be read for undoing",
+                    cause: error))
+        }
         let removed = before.filter { target in
             let id = target._rowID
             return now.removed.contains(id) && !then.removed.contains(id) || then.addedIDs.contains(id) && !now.addedIDs.contains(id)
